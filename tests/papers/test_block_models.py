@@ -16,21 +16,23 @@ from kgroups_papers.experiments.block_models import (
     FIG_4,
     PUBLISHED,
     TABLE_I,
+    WITHOUT_WEIGHTS,
     BlockModel,
     overlaps,
     recipe,
     run_sparse,
+    run_without_weights,
 )
 from kgroups_papers.figures.graphs import named_after
 from kgroups_papers.monte_carlo import reproduce
 from kgroups_papers.published import published
 from kgroups_papers.recipes import graph_methods
 from kgroups_papers.recipes.chance import generator
-from kgroups_papers.verdict import Estimate, judge
+from kgroups_papers.verdict import Estimate, judge, with_error
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
 
-FIG_5 = PUBLISHED[2:]
+FIG_5 = PUBLISHED[2:5]
 
 
 def graphs(model, count):
@@ -135,18 +137,28 @@ def test_spectral_clustering_takes_the_top_eigenvectors_of_the_adjacency_matrix(
 def test_numbers_of_fig_5_are_those_of_the_vector_graphics():
     path = reference_folder("reference", "published_curves.json")
     curves = json.loads(path.read_text())["sbm_curves"]
-    for experiment, k in zip(FIG_5, (2, 5, 15), strict=True):
+    sources = {
+        (experiment, method): f"sbm_phase_{k}/{name}"
+        for experiment, k in zip(FIG_5, (2, 5, 15), strict=True)
+        for method, name in (("bethe", "bethe"), ("kgroups", "kg"))
+    }
+    # The picture that is called k15 is annotated k = 25, and is not of Fig. 5c.
+    for experiment, k in ((FIG_5[0], 2), (FIG_5[1], 5), (WITHOUT_WEIGHTS, 15)):
+        sources[experiment, "kgroups_unit"] = f"sbm_k{k}_d3_noweight/kg"
+    sources[WITHOUT_WEIGHTS, "bethe"] = "sbm_k15_d3_noweight/bethe"
+    compared = 0
+    for experiment in {experiment.name: experiment for experiment, _ in sources}.values():
         numbers = published(experiment.name, "overlap")
         keys = [float(case.key) for case in experiment.cases]
-        for method, name in (
-            ("bethe", f"sbm_phase_{k}/bethe"),
-            ("kgroups", f"sbm_phase_{k}/kg"),
-            ("kgroups_unit", f"sbm_k{k}_d3_noweight/kg"),
-        ):
+        named = {method: name for (of, method), name in sources.items() if of is experiment}
+        assert {method for _, method, _ in numbers} == set(named)
+        for method, name in named.items():
+            compared += 1
             assert [float(x) for x in curves[name]] == keys
             theirs = [numbers[case.key, method, "overlap"] for case in experiment.cases]
             assert [p.value for p in theirs] == list(curves[name].values())
             assert {p.n_runs for p in theirs} == {10}
+    assert compared == 10
 
 
 def assert_level(values, theirs, digits=0.002):
@@ -188,6 +200,52 @@ def test_sparse_graphs_through_the_transition(experiment, place):
         assert_level(values, numbers[case.key, method, "overlap"])
 
 
+def without_weights(k, place, count=12):
+    """Overlaps of the picture's methods, on graphs of k communities at one of its λ."""
+    case, found = WITHOUT_WEIGHTS.cases[place], {"bethe": [], "kgroups_unit": [], "kgroups": []}
+    for run in range(count):
+        rng = generator(0, WITHOUT_WEIGHTS.name, case.key, run)
+        model = case.parameters._replace(k=k)
+        A, truth = model.sample(rng)
+        bethe, labels = recipe(model, A, rng)
+        labels["kgroups_unit"] = bethe.k_groups("unit").labels_
+        for method, scores in overlaps(truth, labels).items():
+            found[method].append(scores["overlap"])
+    return {method: Estimate.of(np.array(values)) for method, values in found.items()}
+
+
+def verdict_without_weights(place, method, ours):
+    case = WITHOUT_WEIGHTS.cases[place].key
+    theirs = published(WITHOUT_WEIGHTS.name, "overlap")[case, "kgroups_unit", "overlap"]
+    if method == "bethe":
+        theirs = published(WITHOUT_WEIGHTS.name, "overlap")[case, method, "overlap"]
+    return judge(ours, with_error(theirs, ours))
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize(("k", "expected"), [(15, "lower"), (25, "agrees")])
+def test_the_picture_without_weights_shows_25_communities(k, expected):
+    """With fifteen, as its file is called, both curves are missed before the transition."""
+    found = without_weights(k, 4)
+    for method in ("bethe", "kgroups_unit"):
+        assert verdict_without_weights(4, method, found[method]) == expected, method
+
+
+@pytest.mark.reference
+def test_the_picture_without_weights_has_unit_weights():
+    found = without_weights(25, 12)
+    assert verdict_without_weights(12, "kgroups_unit", found["kgroups_unit"]) == "agrees"
+    assert verdict_without_weights(12, "kgroups", found["kgroups"]) == "higher"
+
+
+def test_one_run_of_the_picture_without_weights_has_every_method():
+    case = WITHOUT_WEIGHTS.cases[12]
+    rng = generator(0, WITHOUT_WEIGHTS.name, case.key, 0)
+    scores = run_without_weights(case.parameters, rng, DataFolders.find())
+    assert set(scores) == {method.key for method in WITHOUT_WEIGHTS.methods}
+    assert 0.7 < scores["bethe"]["overlap"] < scores["kgroups"]["overlap"] < 1
+
+
 def test_one_run_has_every_method_and_a_random_start_is_far_below():
     """What the paper says of its start, of kernel k-means, and of unit rows at many communities."""
     experiment = FIG_5[2]
@@ -217,6 +275,9 @@ def test_pictures_of_few_runs():
     pytest.importorskip("matplotlib")
     made = FIG_4.draw(reproduce(replace(FIG_4, quick_runs=1), quick=True, n_jobs=1))
     assert [len(ax.collections) for ax in made.axes] == [2] * 6  # edges and nodes
+    last = replace(WITHOUT_WEIGHTS, quick_runs=1, quick_cases=WITHOUT_WEIGHTS.quick_cases[:1])
+    (ax,) = last.draw(reproduce(last, quick=True, n_jobs=1)).axes
+    assert "k = 2, published" in [text.get_text() for text in ax.get_legend().get_texts()]
     fig_5b = FIG_5[1]
     few = replace(fig_5b, quick_runs=1, quick_cases=fig_5b.quick_cases[:1])
     left, right = few.draw(reproduce(few, quick=True, n_jobs=1)).axes

@@ -9,13 +9,13 @@ from scipy.stats import kstest, norm
 from kgroups import KernelKGroups
 from kgroups.exceptions import TheoryWarning
 from kgroups.metrics import clustering_accuracy
-from kgroups.semimetrics import SineSquared, negative_type_violation
+from kgroups.semimetrics import Energy, SineSquared, negative_type_violation
 from kgroups.solvers import objective as spec
 from kgroups_papers.catalog import find
 from kgroups_papers.experiments.shapes import DRAFT_FIG_4, ICML_TABLE_1, as_classes
 from kgroups_papers.monte_carlo import reproduce
 from kgroups_papers.published import published
-from kgroups_papers.recipes.methods import Kernel
+from kgroups_papers.recipes.methods import BATCH, Kernel, batch_to_the_limit
 from kgroups_papers.recipes.plane import cigars, circles, spirals
 from kgroups_papers.verdict import judge, judge_default
 
@@ -68,17 +68,17 @@ def test_circles_have_their_radii_and_noise():
 
 
 def test_spirals_are_two_opposite_arms_of_two_turns():
-    X, y = spirals(0.8, 150, 0.0, np.random.default_rng(0))
+    X, y = spirals(150, 0.0, np.random.default_rng(0))
     for sign, label in ((1, 0), (-1, 1)):
         arm = sign * X[y == label]
-        t = np.sort(np.hypot(*arm.T)) / 0.8
+        t = np.sort(np.hypot(*arm.T))
         assert t == pytest.approx(np.linspace(0, 4 * np.pi, 150))
         arm = arm[np.argsort(np.hypot(*arm.T))]
-        assert arm == pytest.approx(0.8 * t[:, None] * np.column_stack([np.cos(t), np.sin(t)]))
-    noisy = spirals(0.8, 5_000, 0.2, np.random.default_rng(1)).X
-    clean = spirals(0.8, 5_000, 0.0, np.random.default_rng(1)).X
+        assert arm == pytest.approx(t[:, None] * np.column_stack([np.cos(t), np.sin(t)]))
+    noisy = spirals(5_000, 0.15, np.random.default_rng(1)).X
+    clean = spirals(5_000, 0.0, np.random.default_rng(1)).X
     # The same generator: noise is drawn in both, and rows are put in the same order.
-    assert (noisy - clean).std() == pytest.approx(0.2, rel=4.5 / 20_000**0.5)
+    assert (noisy - clean).std() == pytest.approx(0.15, rel=4.5 / 20_000**0.5)
 
 
 @pytest.mark.parametrize("key", CASES)
@@ -171,19 +171,92 @@ def test_spectral_clustering_of_three_circles_tells_the_conventions_apart(table)
     assert judge(table.estimate("three circles", "spectral_today"), theirs) == "higher"
 
 
-def test_the_drafts_order_of_methods(draft):
-    """Nothing is printed; the picture shows k-groups far above k-means, and GMM with the cigars."""
-    assert {row.verdict for row in draft.rows()} == {None}
-    lowest = {c.key: draft.values[c.key, "kgroups", "accuracy"].min() for c in draft.cases}
-    for case in ("cigars", "circles", "spirals"):
-        for other in ("kmeans", "gmm") if case != "cigars" else ("kmeans",):
-            assert lowest[case] > draft.values[case, other, "accuracy"].max() + 0.1
-    assert lowest["cigars"] > 0.98
-    assert draft.estimate("cigars", "gmm").mean > 0.98
-    assert lowest["circles"] == 1
-    # The draft's own picture is not reached.
-    assert 0.7 < draft.estimate("spirals", "kgroups").mean < 0.82
-    assert draft.estimate("spirals", "default_metric").mean > 0.7
+def test_the_drafts_numbers_agree(draft):
+    """Results of the authors' programs: ten runs on each of ten samples."""
+    judged = {(row.case, row.method): row for row in draft.rows() if not row.is_default}
+    assert len(judged) == len(published("draft-fig4")) == 12
+    for case in ("circles", "spirals"):
+        for method in ("kmeans", "kkmeans", "kgroups"):
+            assert judged[case, method].verdict == "agrees", (case, method)
+    # Few runs agree with much. What varies little is held more closely.
+    assert draft.estimate("spirals", "kgroups").mean == pytest.approx(0.6931, abs=0.03)
+    assert draft.estimate("spirals", "kmeans").mean == pytest.approx(0.5055, abs=0.01)
+    assert draft.values["circles", "kgroups", "accuracy"].min() == 1
+    # Few runs on cigars are all nearly right, and have no error to measure .9985 by.
+    for method in ("gmm", "kkmeans", "kgroups"):
+        assert draft.estimate("cigars", method).mean > 0.98
+    for case in ("circles", "spirals"):
+        least = draft.values[case, "kgroups", "accuracy"].min()
+        for other in ("kmeans", "gmm"):
+            assert least > draft.values[case, other, "accuracy"].max() + 0.05
+
+
+def test_errors_of_spirals_are_those_of_ten_samples():
+    """Means of k-groups over the ten runs on each sample, from the authors' results."""
+    means = [0.692, 0.6773, 0.6887, 0.6963, 0.71, 0.7, 0.6943, 0.687, 0.7003, 0.6853]
+    known = published("draft-fig4")["spirals", "kgroups", "accuracy"]
+    assert known.value == pytest.approx(np.mean(means), abs=1e-4)
+    assert known.error == pytest.approx(np.std(means, ddof=1) / 10**0.5, abs=1e-4)
+
+
+@pytest.mark.parametrize(("method", "stopped"), [("kgroups", 159 / 300), ("kkmeans", 207 / 300)])
+def test_errors_of_circles_are_those_of_one_run_of_a_hundred(method, stopped):
+    known = published("draft-fig4")["circles", method, "accuracy"]
+    runs = np.array([stopped] + 99 * [1.0])
+    assert known.value == pytest.approx(runs.mean(), abs=5e-5)
+    assert known.error == pytest.approx(runs.std(ddof=1) / 10, abs=5e-5)
+
+
+def plain_batch(G, k, labels, n_sweeps):
+    """Each point to its nearest centroid, all at once, by loops over the definition."""
+    for _ in range(n_sweeps):
+        members = [np.flatnonzero(labels == j) for j in range(k)]
+        found = labels.copy()
+        for i in range(len(G)):
+            distances = [
+                G[i, i] - 2 * G[i, own].mean() + G[np.ix_(own, own)].mean() if len(own) else np.inf
+                for own in members
+            ]
+            found[i] = int(np.argmin(distances))
+        if (found == labels).all():
+            break
+        labels = found
+    return labels
+
+
+@pytest.mark.parametrize("n_sweeps", [1, 2, 3, 10, 11])
+def test_batch_kernel_k_means_against_loops(n_sweeps):
+    """Also where it goes round in circles, which the sine semimetric makes it do."""
+    rng = np.random.default_rng(3)
+    X, _ = spirals(20, 0.15, rng)
+    kernel = Kernel.of(X, SineSquared(0.9))
+    for _ in range(5):
+        start = rng.integers(3, size=40)
+        expected = plain_batch(kernel.matrix, 3, start, n_sweeps)
+        found = batch_to_the_limit(kernel, 3, [start], n_sweeps)
+        assert found.tolist() == expected.tolist()
+
+
+def test_batch_kernel_k_means_keeps_the_start_of_the_largest_objective():
+    rng = np.random.default_rng(4)
+    X, _ = spirals(150, 0.15, rng)
+    kernel = Kernel.of(X, SineSquared(0.9))
+    starts = [rng.integers(2, size=300) for _ in range(8)]
+    each = [batch_to_the_limit(kernel, 2, [start]) for start in starts]
+    values = [value(kernel, labels) for labels in each]
+    assert max(values) > min(values) + 1
+    best = batch_to_the_limit(kernel, 2, starts)
+    assert best.tolist() == each[int(np.argmax(values))].tolist()
+
+
+def test_batch_kernel_k_means_where_it_settles_is_that_of_the_library():
+    """With a semimetric of negative type Q never falls, and both end at the same labels."""
+    rng = np.random.default_rng(5)
+    X, _ = cigars(60, rng)
+    kernel = Kernel.of(X, Energy(0.5))
+    starts = [rng.integers(2, size=120) for _ in range(5)]
+    found = batch_to_the_limit(kernel, 2, starts)
+    assert found.tolist() == kernel.k_means(2, starts, BATCH).tolist()
 
 
 def test_the_sine_semimetric_is_not_of_negative_type_and_estimators_say_so():

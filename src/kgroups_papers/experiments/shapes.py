@@ -85,10 +85,16 @@ def run_table(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scor
 def run_draft(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
     """What the draft compares, on one sample."""
     X, y = shape.draw(rng)
+    starts = shape.starts(X, rng)
+    kernel = methods.Kernel.of(X, shape.metrics[shape.best])
+    found = {
+        "kgroups": kernel.k_groups(shape.k, starts),
+        "kkmeans": methods.batch_to_the_limit(kernel, shape.k, starts),
+    }
     with warnings.catch_warnings():
         # Two of the draft's metrics are not of negative type, and the defaults say so.
         warnings.simplefilter("ignore", TheoryWarning)
-        return _accuracies(y, shape.k_groups(X, rng)[0] | _others(shape, X, rng))
+        return _accuracies(y, found | _others(shape, X, rng))
 
 
 def _others(shape: Shape, X: Float64Array, rng: np.random.Generator) -> dict[str, IntArray]:
@@ -122,7 +128,7 @@ def draw_table(outcome: Outcome) -> Any:
 
 
 def draw_draft(outcome: Outcome) -> Any:
-    """The three sets, and mean, least and best accuracy of ten runs."""
+    """The three sets, and mean, least and best accuracy of all runs."""
     return _draw(
         outcome, "range", "bars: from the least run to the best; orange: kgroups' defaults"
     )
@@ -229,71 +235,56 @@ ICML_TABLE_1 = Experiment(
     ),
 )
 
+
+def _of_draft(
+    name: str, draw: Callable[[np.random.Generator], Sample], metric: Semimetric, symbol: str
+) -> Case:
+    """Two clusters of the draft, each method the best of ten starts."""
+    shape = Shape(draw=draw, k=2, metrics={"kgroups": metric}, best="kgroups", symbol=symbol,
+                  n_starts=_STARTS_OF_DRAFT)  # fmt: skip
+    return Case(key=name, parameters=shape)
+
+
 DRAFT_FIG_4 = Experiment(
     name="draft-fig4",
     title="Cigars, circles and spirals with a metric made for each",
     source="[FRV-b] Fig. 4",
     about=(
-        "Two cigars of 100 points each with ρ½; two circles of 150 points each with "
-        "ρ = ‖x − y‖² exp(−‖x − y‖/2); two spirals of 150 points each with "
-        "ρ = ‖x − y‖² θ sin(‖x − y‖/θ), θ = .9. Best of 10 starts by k-means++; mean, least and "
-        "best of 10 runs."
+        "Two cigars of 100 points each with ρ½; two circles of 150 points each, radii 1 and 3 and "
+        "noise .1, with ρ = ‖x − y‖² exp(−‖x − y‖/2); two spirals ± t (cos t, sin t) of 150 points "
+        "each, t from 0 to 4π in even steps and noise .15, with ρ = ‖x − y‖² θ sin(‖x − y‖/θ), "
+        "θ = .9. Best of 10 starts by k-means++."
     ),
     cases=(
-        Case(
-            key="cigars",
-            parameters=Shape(
-                draw=partial(cigars, 100),
-                k=2,
-                metrics={"kgroups": Energy(0.5)},
-                best="kgroups",
-                symbol="ρ½",
-                n_starts=_STARTS_OF_DRAFT,
-            ),
-        ),
-        Case(
-            key="circles",
-            parameters=Shape(
-                draw=partial(circles, (1.0, 3.0), 150, 0.2),
-                k=2,
-                metrics={"kgroups": DampedSquared()},
-                best="kgroups",
-                symbol="ρ damped",
-                n_starts=_STARTS_OF_DRAFT,
-            ),
-        ),
-        Case(
-            key="spirals",
-            parameters=Shape(
-                draw=partial(spirals, 0.8, 150, 0.2),
-                k=2,
-                metrics={"kgroups": SineSquared(0.9)},
-                best="kgroups",
-                symbol="ρ sine",
-                n_starts=_STARTS_OF_DRAFT,
-            ),
-        ),
+        _of_draft("cigars", partial(cigars, 100), Energy(0.5), "ρ½"),
+        _of_draft("circles", partial(circles, (1.0, 3.0), 150, 0.1), DampedSquared(), "ρ damped"),
+        _of_draft("spirals", partial(spirals, 150, 0.15), SineSquared(0.9), "ρ sine"),
     ),
     methods=(
         Method(key="kmeans", title="k-means"),
         Method(key="gmm", title="GMM"),
+        Method(key="kkmeans", title="kernel k-means, all points at once", role=Role.INFERRED),
         Method(key="kgroups", title="kernel k-groups, metric made for it"),
         Method(key="default", title="kgroups' defaults", role=Role.DEFAULT),
         Method(key="default_metric", title="kgroups' defaults, same metric", role=Role.DEFAULT),
     ),
     run=run_draft,
     draw=draw_draft,
-    n_runs=10,
+    n_runs=100,
     quick_runs=3,
     axis="shape",
     notes=(
-        "The draft has no numbers, only a picture.",
-        "The radii of circles and arms of spirals are not stated. Ours: radii 1 and 3 with noise "
-        ".2, as in [FRV-a]; arms ± .8 t (cos t, sin t) over two turns with noise .2.",
-        "Spirals are NOT reproduced: k-groups beats k-means and GMM, as drawn, but reaches only "
-        ".76. More starts change nothing, because the objective of the classes is below that of "
-        "the clusters found. .8 is the best of three that were tried: with .6, .8 and 1, which "
-        "the authors' programs seem to have, accuracy is near .57, .76 and .69.",
+        "The draft has a picture and no numbers. The numbers, the noise, the arms of the spirals "
+        "and the number of starts are those of the authors' programs and results, which are "
+        "public.",
+        "They ran each method ten times on each of ten samples. The errors of spirals are those of "
+        "the ten samples' means; others are taken from the spread of our runs. For circles .9953 "
+        "and .9969 are one run of a hundred that stopped at .53 and at .69, if all others were "
+        "right, and their errors are for that.",
+        "With the sine metric batch kernel k-means does not settle: labels go round in circles, "
+        "and where they are after the last of 300 sweeps decides. It is nearer to the classes than "
+        "k-groups where it fails to make Q large: Q of the classes is below that of k-groups' "
+        "clusters, so that no search for the largest Q finds the spirals.",
         "Neither the damped nor the sine semimetric is of negative type in general. KernelKGroups "
         "warns of that; Hartigan's method works all the same.",
     ),

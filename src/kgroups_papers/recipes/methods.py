@@ -75,6 +75,47 @@ class Kernel:
         return self.best(solver, k, starts).labels
 
 
+def batch_to_the_limit(
+    kernel: Kernel, k: int, starts: Sequence[IntArray], n_sweeps: int = 300
+) -> IntArray:
+    """Batch kernel k-means as the draft's program ran it, best of the starts by Q.
+
+    All sweeps are done unless one moves nothing. Where the kernel is indefinite labels go round in
+    circles, and where they are when the sweeps are used up is what counts.
+    """
+    G = kernel.matrix
+    reached = [_after_sweeps(G, k, start, n_sweeps) for start in starts]
+    return max(reached, key=lambda labels: float(_centroids(G, k, labels).values.sum()))
+
+
+def _after_sweeps(G: Float64Array, k: int, labels: IntArray, n_sweeps: int) -> IntArray:
+    for _ in range(n_sweeps):
+        sums, sizes, values = _centroids(G, k, labels)
+        # ‖φ(x) − μ_j‖² without K(x, x); no point is near an empty cluster.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            distances = np.where(sizes > 0, (values - 2 * sums) / sizes, np.inf)
+        nearest = distances.argmin(axis=1)
+        if np.array_equal(nearest, labels):
+            break
+        labels = nearest
+    return labels
+
+
+class _Centroids(NamedTuple):
+    """Sums of G over each cluster (n, k), sizes, and Q_j/n_j, whose sum is Q."""
+
+    sums: Float64Array
+    sizes: Float64Array
+    values: Float64Array
+
+
+def _centroids(G: Float64Array, k: int, labels: IntArray) -> _Centroids:
+    member = np.eye(k)[labels]
+    sums, sizes = G @ member, member.sum(axis=0)
+    values = (member * sums).sum(axis=0) / np.maximum(sizes, 1.0)
+    return _Centroids(sums, sizes, values)
+
+
 def plus_plus(
     X: Float64Array, k: int, rng: np.random.Generator, count: int = RESTARTS
 ) -> list[IntArray]:

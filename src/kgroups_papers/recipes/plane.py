@@ -26,13 +26,13 @@ def circles(radii: Sequence[float], n_each: int, noise: float, rng: np.random.Ge
     return _in_any_order(Sample(X, y), rng)
 
 
-def spirals(pitch: float, n_each: int, noise: float, rng: np.random.Generator) -> Sample:
+def spirals(n_each: int, noise: float, rng: np.random.Generator) -> Sample:
     """Two arms of Archimedes' spiral, opposite each other, with normal noise.
 
-    An arm is ``pitch`` · t (cos t, sin t) at angles t evenly spaced over two turns.
+    The arms are ± t (cos t, sin t) at angles t evenly spaced over two turns.
     """
     t = np.linspace(0, 2 * np.pi * _TURNS, n_each)
-    arm = pitch * t[:, None] * np.column_stack([np.cos(t), np.sin(t)])
+    arm = t[:, None] * np.column_stack([np.cos(t), np.sin(t)])
     X = np.concatenate([arm, -arm]) + noise * rng.standard_normal((2 * n_each, 2))
     return _in_any_order(Sample(X, np.repeat([0, 1], n_each)), rng)
 
