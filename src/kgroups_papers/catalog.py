@@ -6,6 +6,7 @@ from functools import lru_cache
 from kgroups_papers.experiment import Experiment
 from kgroups_papers.experiments import (
     block_models,
+    collaborations,
     dermatology,
     dimension,
     grid,
@@ -36,6 +37,7 @@ def catalog() -> dict[str, Experiment]:
         *dermatology.PUBLISHED,
         *uci.PUBLISHED,
         *networks.PUBLISHED,
+        *collaborations.PUBLISHED,
         *shapes.PUBLISHED,
         *synapses.PUBLISHED,
         *one_dimension.DRAFT,

@@ -35,8 +35,9 @@ from kgroups_papers.document import as_json, document
 from kgroups_papers.experiment import Experiment, Outcome
 from kgroups_papers.monte_carlo import Progress
 from kgroups_papers.page import page
-from kgroups_papers.summary import Document
+from kgroups_papers.summary import Document, Overall
 from kgroups_papers.text import blocks
+from kgroups_papers.wording import overall
 
 _ALL = "all"
 _PAGE = "results.md"
@@ -335,5 +336,8 @@ def _finish(documents: list[dict[str, Any]], options: Namespace) -> None:
     if options.json:
         found = {"schema": "kgroups.reproduce/1", "kgroups_version": __version__}
         say(json.dumps({**found, "results": documents}, allow_nan=False))
-    elif results is not None:
+        return
+    if len(documents) > 1:
+        show([overall(Overall.of(documents))])
+    if results is not None:
         say(f"The page of all experiments: {results}.")

@@ -6,7 +6,7 @@ from kgroups.text import counted
 from kgroups_papers import wording
 from kgroups_papers.catalog import catalog
 from kgroups_papers.row import Row
-from kgroups_papers.summary import Document, lines, rows_of
+from kgroups_papers.summary import Document, Overall, lines, rows_of
 from kgroups_papers.text import is_long
 from kgroups_papers.verdict import AGREES
 
@@ -39,10 +39,11 @@ def page(documents: Iterable[Document], *, folder: str = "") -> str:
         _READING,
         *_origin(found),
         *_contents(found),
+        wording.overall(Overall.of(found)),
         *(block for document in found for block in _experiment(document, prefix)),
         *_discrepancies(found),
         *_trades(found),
-        *_unknown(found),
+        *_without_cause(found),
         *_missing(found),
     ]
     return "\n\n".join(blocks) + "\n"
@@ -168,19 +169,25 @@ def _causes(found: Sequence[Document], *, defaults: bool) -> list[list[str]]:
     ]
 
 
-def _unknown(found: Sequence[Document]) -> Iterator[str]:
-    outside = [(document, row) for document in found for row in wording.unknown(document)]
-    theirs = [pair for pair in outside if not pair[1].is_default]
-    chance = sum(document["counts"]["outside_by_chance"] for document in found)
-    numbers = sum(document["counts"]["published"] for document in found)
-    yield "## Outside by chance or unknown"
-    yield (
-        f"Of {counted(numbers, 'published number')}, {len(theirs)} are outside without a known "
-        f"cause; chance alone leaves about {chance:.1f}."
-    )
-    if outside:
-        head = ["experiment", "what", "published", "ours", "verdict"]
-        yield _markdown([head, *(_outside(document, row) for document, row in outside)])
+def _without_cause(found: Sequence[Document]) -> Iterator[str]:
+    """What chance may have done to published numbers, and what has no explanation."""
+    together = Overall.of(found)
+    yield "## Without a cause"
+    yield wording.overall(together)
+    for title, pairs in (
+        ("No explanation", together.unexplained),
+        ("By chance", together.by_chance),
+        ("kgroups' defaults", _defaults_without_cause(found)),
+    ):
+        if pairs:
+            head = ["experiment", "what", "published", "ours", "verdict"]
+            yield f"### {title}"
+            yield _markdown([head, *(_outside(document, row) for document, row in pairs)])
+
+
+def _defaults_without_cause(found: Sequence[Document]) -> list[tuple[Document, Row]]:
+    pairs = ((document, row) for document in found for row in wording.unknown(document))
+    return [pair for pair in pairs if pair[1].is_default]
 
 
 def _outside(document: Document, row: Row) -> list[str]:

@@ -1,4 +1,6 @@
-"""What the rows of a document say together: counts, and one line for a curve."""
+"""What the rows of a document say together, and what all documents do."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +10,7 @@ from typing import Any
 
 from kgroups_papers.role import Role
 from kgroups_papers.row import Row
-from kgroups_papers.verdict import AGREES, BY_CHANCE, Verdict
+from kgroups_papers.verdict import AGREES, BY_CHANCE, Verdict, tolerance
 
 #: A document as :func:`kgroups_papers.document.document` makes it, or JSON has kept it.
 Document = Mapping[str, Any]
@@ -85,6 +87,46 @@ def counts(rows: Sequence[Row], *, is_curve: bool) -> dict[str, int | float]:
         "defaults_not_below": len(defaults) - len(below),
         "defaults_below_of_known_cause": sum(bool(row.cause) for row in below),
     }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overall:
+    """What all documents say together of published numbers, each number once."""
+
+    n_published: int
+    #: Outside, with the document of each: for a known cause, by chance, and for neither reason.
+    known: Sequence[tuple[Document, Row]]
+    by_chance: Sequence[tuple[Document, Row]]
+    unexplained: Sequence[tuple[Document, Row]]
+    #: How many chance alone leaves outside.
+    expected_by_chance: float
+
+    @classmethod
+    def of(cls, documents: Sequence[Document]) -> Overall:
+        """The sum of documents.
+
+        Chance leaves one number of them all beyond so many errors that the share of equal means
+        farther off is one in as many as there are. What is beyond has no explanation.
+        """
+        n = sum(document["counts"]["published"] for document in documents)
+        outside = [
+            (document, row)
+            for document in documents
+            for row in claims(rows_of(document), is_curve=document["is_curve"])
+            if row.is_outside and not row.is_default
+        ]
+        unknown = [pair for pair in outside if not pair[1].cause]
+        return cls(
+            n_published=n,
+            known=[pair for pair in outside if pair[1].cause],
+            by_chance=[pair for pair in unknown if not _is_beyond_chance(pair[1], n)],
+            unexplained=[pair for pair in unknown if _is_beyond_chance(pair[1], n)],
+            expected_by_chance=sum(d["counts"]["outside_by_chance"] for d in documents),
+        )
+
+
+def _is_beyond_chance(row: Row, n_numbers: int) -> bool:
+    return row.distance > tolerance(row.runs or 1, 1 / n_numbers)
 
 
 @dataclass(frozen=True, kw_only=True)

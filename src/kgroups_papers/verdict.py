@@ -73,14 +73,16 @@ def combined_error(ours: Estimate, theirs: Published) -> float:
     return hypot(own, theirs.error or 0.0)
 
 
-def tolerance(n: int) -> float:
-    """Standard errors that count as agreement: 2.5, and Student's t as rare below 30 runs.
+def tolerance(n: int, chance: float = BY_CHANCE) -> float:
+    """Standard errors beyond which equal means are with this chance: Student's t below 30 runs.
 
-    >>> tolerance(100), round(tolerance(5), 2)
-    (2.5, 4.32)
+    >>> tolerance(100), round(tolerance(5), 2), round(tolerance(100, 1 / 1000), 2)
+    (2.5, 4.32, 3.29)
     """
     # Of a single run the spread is not known, and only the published error counts.
-    return AGREES if n < 2 or n >= _MANY else float(t.isf(BY_CHANCE / 2, n - 1))
+    if n < 2 or n >= _MANY:
+        return AGREES if chance == BY_CHANCE else float(norm.isf(chance / 2))
+    return float(t.isf(chance / 2, n - 1))
 
 
 def judge(ours: Estimate, theirs: Published) -> Verdict:

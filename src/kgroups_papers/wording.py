@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from kgroups.text import counted
 from kgroups_papers.role import Role
 from kgroups_papers.row import Row
-from kgroups_papers.summary import Document, Line, claims, rows_of
+from kgroups_papers.summary import Document, Line, Overall, claims, rows_of
 from kgroups_papers.verdict import AGREES, tolerance
 
 _NOTHING = "-"
@@ -197,6 +197,24 @@ def agreement(document: Document) -> list[str]:
     if not said:
         said.append("Nothing was published as numbers; there is nothing to compare.")
     return said
+
+
+def overall(found: Overall) -> str:
+    """All published numbers in a sentence, and which of them have no explanation."""
+    outside = len(found.known) + len(found.by_chance) + len(found.unexplained)
+    said = (
+        f"Of {counted(found.n_published, 'published number')}, {found.n_published - outside:,} "
+        f"agree, {len(found.known)} differ for a cause that is known or likely, and "
+        f"{len(found.by_chance)} are no farther off than chance leaves one of so many; chance "
+        f"alone leaves about {found.expected_by_chance:.1f} outside."
+    )
+    if not found.unexplained:
+        return f"{said} None is without an explanation."
+    places = dict.fromkeys(
+        f"{document['experiment']} at {place(document, row)}" for document, row in found.unexplained
+    )
+    verb = "has" if len(found.unexplained) == 1 else "have"
+    return f"{said} {len(found.unexplained)} {verb} no explanation: {', '.join(places)}."
 
 
 def claimed(document: Document) -> list[Row]:

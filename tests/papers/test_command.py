@@ -333,9 +333,15 @@ def test_page_by_hand(run, experiments, experiment, defaults):
     assert "defaults" not in differs
     trades = text.split("## Where the defaults are below, and what for")[1].split("## ")[0]
     assert "| toy | kgroups' defaults: D 3 | -0.1500 | Speed for height. |" in trades
-    chance = text.split("## Outside by chance or unknown")[1]
-    assert "Of 6 published numbers, 1 are outside without a known cause; chance alone" in chance
-    assert "| toy | level: D 3 | 0.90 | 0.7500 ± 0 | lower, -0.1500 |" in chance
+    said = (
+        "Of 6 published numbers, 4 agree, 1 differ for a cause that is known or likely, and 0 are "
+        "no farther off than chance leaves one of so many; chance alone leaves about 0.0 outside. "
+        "1 has no explanation: toy at D 3."
+    )
+    assert text.count(said) == 2  # below the contents, and where the number stands
+    unexplained = text.split("### No explanation")[1].split("### ")[0]
+    assert "| toy | level: D 3 | 0.90 | 0.7500 ± 0 | lower, -0.1500 |" in unexplained
+    assert "### By chance" not in text
     assert "## Missing data" not in text
     assert machine()["cpu"] in text
 

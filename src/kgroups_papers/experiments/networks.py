@@ -1,11 +1,10 @@
-"""Networks that were collected: Tables IV to VI, and Fig. 8."""
+"""Networks that were collected: Tables IV and V, and Fig. 8a."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups import GraphKGroups
 from kgroups.exceptions import DataError
 from kgroups.metrics import coverage, modularity, overlap, performance
 from kgroups.select import bethe_hessian_n_communities
@@ -14,22 +13,15 @@ from kgroups_papers.experiment import Case, Experiment, Method, Outcome
 from kgroups_papers.figures.graphs import (
     Place,
     draw_dots,
-    draw_largest,
     draw_network,
-    draw_sizes,
     grid,
 )
 from kgroups_papers.recipes import graph_methods
-from kgroups_papers.recipes.chance import seed
 from kgroups_papers.recipes.graph_methods import Bethe
 from kgroups_papers.role import Role
 from kgroups_papers.types import IntArray, Scores
 
-_GRQC = "ca_grqc"
 _QUALITY = ("performance", "coverage", "modularity")
-
-# Of the five largest communities [FRV Fig. 8].
-_LARGEST = (1955, 200, 123, 101, 79)
 
 _NETWORK = Method(key="network", title="the network")
 _DEFAULT = Method(key="default", title="kgroups' defaults", role=Role.DEFAULT)
@@ -92,16 +84,6 @@ def run_brain(name: str, rng: np.random.Generator, data: DataFolders) -> Scores:
     return {"network": counts, **quality(A, k, rng)}
 
 
-def run_physicists(case: str, rng: np.random.Generator, data: DataFolders) -> Scores:
-    """Counts, which are quick, or the scores of partitions."""
-    A = data.graph(_GRQC).adjacency()
-    k = bethe_hessian_n_communities(A)
-    if case == "partition":
-        return quality(A, k, rng)
-    n_loops = int(np.count_nonzero(A.diagonal()))
-    return {"network": {"nodes": A.shape[0], "edges": (A.nnz + n_loops) // 2, "communities": k}}
-
-
 def draw_known(outcome: Outcome) -> Any:
     """Overlaps by network."""
     made, axes = grid(1, 1, (7.6, 4.6))
@@ -121,38 +103,6 @@ def draw_brain(outcome: Outcome) -> Any:
     places = [Place(f"{c.key}: {m}", c.key, m) for c in outcome.cases for m in _QUALITY]
     draw_dots(axes[0, 1], outcome, places, title="Table V", x="score")
     return made
-
-
-def draw_physicists(outcome: Outcome) -> Any:
-    """The network, sizes of communities and scores; k-groups by levels where scores are not."""
-    has_scores = any(case.key == "partition" for case in outcome.cases)
-    found = _physicists(outcome, "from the Bethe Hessian" if has_scores else "by levels")
-    made, axes = grid(1, 3 if has_scores else 2, (6.2, 5.2))
-    title = f"Fig. 8b: collaborations, k-groups {found.start}"
-    draw_largest(axes[0, 0], found.A, found.labels, title=title)
-    draw_sizes(axes[0, 1], np.bincount(found.labels), _LARGEST, title="Sizes of communities")
-    if has_scores:
-        places = [Place(measure, "partition", measure) for measure in _QUALITY]
-        draw_dots(axes[0, 2], outcome, places, title="Table VI", x="score")
-    return made
-
-
-class _Found(NamedTuple):
-    """What is drawn of the largest network."""
-
-    A: csr_array
-    labels: IntArray
-    start: str
-
-
-def _physicists(outcome: Outcome, start: str) -> _Found:
-    A, rng = outcome.data.graph(_GRQC).adjacency(), outcome.rng("partition")
-    k = bethe_hessian_n_communities(A)
-    if start == "by levels":
-        model = GraphKGroups(k, init="multilevel", random_state=seed(rng), n_jobs=1).fit(A)
-    else:
-        model = Bethe.of(A, k, rng).k_groups("unit")
-    return _Found(A, model.labels_, start)
 
 
 TABLE_IV = Experiment(
@@ -210,30 +160,5 @@ TABLE_V = Experiment(
     ),
 )
 
-TABLE_VI = Experiment(
-    name="table6",
-    title="Collaborations in general relativity",
-    source="[FRV] Table VI, Fig. 8b",
-    about=(
-        "Co-authors on arXiv, General Relativity and Quantum Cosmology. Nodes, edges and the "
-        "number of negative eigenvalues; then partitions into that many communities."
-    ),
-    cases=tuple(Case(key=key, parameters=key, data=_GRQC) for key in ("counts", "partition")),
-    quick_cases=("counts",),
-    methods=(_NETWORK, *METHODS, _DEFAULT),
-    run=run_physicists,
-    draw=draw_physicists,
-    n_runs=3,
-    quick_runs=1,
-    other_names=("fig8b",),
-    measures=(*_QUALITY, "nodes", "edges", "communities", "largest"),
-    axis="part",
-    notes=(
-        _WEIGHTS,
-        "Rows of unit length alone, without k-groups, put the Bethe Hessian above every published "
-        "score.",
-    ),
-)
-
-PUBLISHED = (TABLE_IV, TABLE_V, TABLE_VI)
+PUBLISHED = (TABLE_IV, TABLE_V)
 DRAFT: tuple[Experiment, ...] = ()

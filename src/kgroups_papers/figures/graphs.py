@@ -152,12 +152,11 @@ def _dots(ax: Any, at: Mapping[float, float], mark: str, **style: Any) -> None:
     ax.plot(list(at.values()), list(at), ls="", marker=mark, **style)
 
 
-def draw_sizes(ax: Any, sizes: IntArray, known: Sequence[int], *, title: str) -> None:
-    """Communities by falling size; open marks are those that were published."""
-    falling = np.sort(sizes)[::-1]
-    rank = np.arange(1, len(falling) + 1)
-    ax.loglog(rank, falling, "o", ms=3.5, color=cluster_colors(1)[0], label="ours")
-    ax.loglog(rank[: len(known)], known, "o", ms=8, mfc="none", color=INK, mew=0.9, ls="",
-              label="published")  # fmt: skip
+def draw_sizes(ax: Any, sizes: Mapping[str, IntArray], *, title: str) -> None:
+    """Communities by falling size, a kind of mark for each partition."""
+    colors = cluster_colors(max(1, len(sizes)))
+    for (name, found), color, mark in zip(sizes.items(), colors, cycle(_MARKS)):
+        rank = np.arange(1, len(found) + 1)
+        ax.loglog(rank, np.sort(found)[::-1], mark, ms=3.5, color=color, label=name)
     tidy(ax, title=title, x="rank of the community", y="nodes")
     ax.legend(fontsize=SMALL, labelcolor=INK, frameon=False)

@@ -27,8 +27,17 @@ _ADDED = 0.001
 
 def spectral(A: csr_array, k: int, rng: np.random.Generator) -> IntArray:
     """k-means on rows of the top k eigenvectors of the adjacency matrix."""
-    vectors = smallest_eigenpairs(csr_array(-A), k, seed=seed(rng)).vectors
-    return cluster_rows(vectors, k, seed=seed(rng), n_init=RESTARTS)
+    return cluster(top_eigenvectors(A, k, rng), k, rng)
+
+
+def top_eigenvectors(A: csr_array, k: int, rng: np.random.Generator) -> Float64Array:
+    """Eigenvectors of the k largest eigenvalues of A, (n, k), that of the largest first."""
+    return smallest_eigenpairs(csr_array(-A), k, seed=seed(rng)).vectors
+
+
+def cluster(rows: Float64Array, k: int, rng: np.random.Generator) -> IntArray:
+    """k-means on rows of eigenvectors."""
+    return cluster_rows(rows, k, seed=seed(rng), n_init=RESTARTS)
 
 
 def k_groups(
@@ -72,8 +81,11 @@ class Bethe:
 
     def unit_rows(self, rng: np.random.Generator) -> IntArray:
         """K-means on rows of length one."""
-        k = self.vectors.shape[1]
-        return cluster_rows(unit_rows(self.vectors), k, seed=seed(rng), n_init=RESTARTS)
+        return cluster(unit_rows(self.vectors), self.vectors.shape[1], rng)
+
+    def labels_without(self, lost: int, rng: np.random.Generator) -> IntArray:
+        """K-means as if the solver had lost so many of the lowest eigenvectors."""
+        return cluster(self.vectors[:, lost:], self.vectors.shape[1], rng)
 
     def k_groups(self, weights: Float64Array | str) -> GraphKGroups:
         """Kernel k-groups from here."""

@@ -1,0 +1,212 @@
+"""Co-authors of physicists: Table VI and Fig. 8b, as published, as inferred and corrected."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kgroups import GraphKGroups
+from kgroups.metrics import coverage, modularity, performance
+from kgroups.select import bethe_hessian_n_communities
+from kgroups_papers.data import DataFolders
+from kgroups_papers.experiment import Case, Experiment, Method, Outcome
+from kgroups_papers.figures.graphs import Place, draw_dots, draw_largest, draw_sizes, grid
+from kgroups_papers.recipes import graph_methods
+from kgroups_papers.recipes.chance import seed
+from kgroups_papers.recipes.graph_methods import Bethe
+from kgroups_papers.role import Role
+from kgroups_papers.types import IntArray, Scores
+
+_DATA = "ca_grqc"
+_QUALITY = ("performance", "coverage", "modularity")
+
+# Columns of zeros that the eigensolver is believed to have returned for the Bethe Hessian and for
+# A. The first number is read off the published partition, the second is what the defective solver
+# gives for A with two threads; neither is fitted to the published scores.
+_LOST_OF_BETHE, _LOST_OF_A = 110, 83
+
+
+_UNIT, _DEGREE = "kernel k-groups, W = I", "kernel k-groups, W = D"
+_SPECTRAL, _BETHE = "spectral clustering of A", "Bethe Hessian"
+_SOME_OF_A, _SOME, _ALL = "82 of 165 eigenvectors", "55 of 165 eigenvectors", "all eigenvectors"
+METHODS = (
+    Method(key="network", title="the network"),
+    Method(key="published", title="the published partition"),
+    Method(key="spectral", title=f"{_SPECTRAL}, {_SOME_OF_A}", role=Role.INFERRED),
+    Method(key="bethe", title=f"{_BETHE}, {_SOME}", role=Role.INFERRED),
+    Method(key="kgroups", title=f"{_UNIT}, {_SOME}", role=Role.INFERRED),
+    Method(key="spectral_all", title=f"{_SPECTRAL}, {_ALL}", role=Role.CORRECTED),
+    Method(key="bethe_all", title=f"{_BETHE}, {_ALL}", role=Role.CORRECTED),
+    Method(key="kgroups_all", title=f"{_UNIT}, {_ALL}", role=Role.CORRECTED),
+    Method(key="kgroups_degree_all", title=f"{_DEGREE}, {_ALL}", role=Role.BEYOND),
+    Method(key="bethe_unit_rows", title=f"{_BETHE}, {_ALL}, unit rows", role=Role.BEYOND),
+    Method(key="default", title="kgroups' defaults", role=Role.DEFAULT),
+)
+
+
+@lru_cache
+def published_partition() -> IntArray:
+    """The community of each node in Fig. 8b, in the order of the network's file."""
+    file = files("kgroups_papers").joinpath("partitions", "table6.json")
+    labels = np.array(json.loads(file.read_text("utf-8"))["labels"], np.int64)
+    labels.setflags(write=False)
+    return labels
+
+
+def scores_of(A: csr_array, labels: IntArray) -> dict[str, float]:
+    """The three measures of the table."""
+    return {
+        "performance": performance(A, labels),
+        "coverage": coverage(A, labels),
+        "modularity": modularity(A, labels),
+    }
+
+
+def more_of(A: csr_array, model: GraphKGroups) -> dict[str, float]:
+    """Size and mean degree of the largest community that k-groups found, and its objective Q."""
+    sizes, degrees = np.bincount(model.labels_), np.bincount(model.labels_, A.sum(axis=1))
+    largest = int(sizes.argmax())
+    return {
+        "largest": int(sizes[largest]),
+        "mean degree there": float(degrees[largest] / sizes[largest]),
+        "objective": model.objective_,
+    }
+
+
+def run_counts(A: csr_array, k: int, rng: np.random.Generator) -> Scores:
+    """Nodes, edges and the number of negative eigenvalues."""
+    n_loops = int(np.count_nonzero(A.diagonal()))
+    return {"network": {"nodes": A.shape[0], "edges": (A.nnz + n_loops) // 2, "communities": k}}
+
+
+def run_published(A: csr_array, k: int, rng: np.random.Generator) -> Scores:
+    """The published partition by our measures, and how far k-groups moves from it."""
+    labels = published_partition()
+    after = graph_methods.k_groups(A, labels, "average_degree", "unit")
+    return {"published": {**scores_of(A, labels), **more_of(A, after), "moves": after.n_moves_}}
+
+
+def run_partition(A: csr_array, k: int, rng: np.random.Generator) -> Scores:
+    """Every method with the eigenvectors that the paper is believed to have had, and with all."""
+    vectors, bethe = graph_methods.top_eigenvectors(A, k, rng), Bethe.of(A, k, rng)
+    start = bethe.labels_without(_LOST_OF_BETHE, rng)
+    groups = {
+        "kgroups": graph_methods.k_groups(A, start, bethe.r, "unit"),
+        "kgroups_all": bethe.k_groups("unit"),
+    }
+    labels = {
+        "spectral": graph_methods.cluster(vectors[:, : k - _LOST_OF_A], k, rng),
+        "bethe": start,
+        "spectral_all": graph_methods.cluster(vectors, k, rng),
+        "bethe_all": bethe.labels,
+        "bethe_unit_rows": bethe.unit_rows(rng),
+        "kgroups_degree_all": bethe.k_groups(graph_methods.degree_weights(A)).labels_,
+        "default": graph_methods.default(A, k, rng),
+        **{key: model.labels_ for key, model in groups.items()},
+    }
+    more = {key: more_of(A, model) for key, model in groups.items()}
+    return {key: {**scores_of(A, found), **more.get(key, {})} for key, found in labels.items()}
+
+
+_RUNS = {"counts": run_counts, "published": run_published, "partition": run_partition}
+
+
+def run_physicists(case: str, rng: np.random.Generator, data: DataFolders) -> Scores:
+    """One of the three parts."""
+    A = data.graph(_DATA).adjacency()
+    return _RUNS[case](A, bethe_hessian_n_communities(A), rng)
+
+
+def draw_physicists(outcome: Outcome) -> Any:
+    """The network with the published communities and with ours, their sizes, and the scores."""
+    has_scores = any(case.key == "partition" for case in outcome.cases)
+    A = outcome.data.graph(_DATA).adjacency()
+    ours = _with_all_eigenvectors(outcome, A) if has_scores else _by_levels(outcome, A)
+    made, axes = grid(2, 2, (6.2, 5.2))
+    places = axes.ravel()
+    partitions: Mapping[str, IntArray] = {"Fig. 8b as published": published_partition(), **ours}
+    for ax, (title, labels) in zip(places[:2], partitions.items(), strict=True):
+        draw_largest(ax, A, labels, title=title)
+    sizes = {title: np.bincount(labels) for title, labels in partitions.items()}
+    draw_sizes(places[2], sizes, title="Sizes of communities")
+    part = "partition" if has_scores else "published"
+    scores = [Place(measure, part, measure) for measure in _QUALITY]
+    draw_dots(places[3], outcome, scores, title="Table VI", x="score")
+    return made
+
+
+def _with_all_eigenvectors(outcome: Outcome, A: csr_array) -> dict[str, IntArray]:
+    bethe = Bethe.of(A, bethe_hessian_n_communities(A), outcome.rng("partition"))
+    return {"k-groups with all eigenvectors": bethe.k_groups("unit").labels_}
+
+
+def _by_levels(outcome: Outcome, A: csr_array) -> dict[str, IntArray]:
+    """A start without eigenvectors, which take longer than a quick run should."""
+    k, rng = bethe_hessian_n_communities(A), outcome.rng("partition")
+    model = GraphKGroups(k, init="multilevel", random_state=seed(rng), n_jobs=1).fit(A)
+    return {"k-groups, started by levels": model.labels_}
+
+
+TABLE_VI = Experiment(
+    name="table6",
+    title="Collaborations in general relativity",
+    source="[FRV] Table VI, Fig. 8b",
+    about=(
+        "Co-authors on arXiv, General Relativity and Quantum Cosmology. Nodes, edges and the "
+        "number of negative eigenvalues; the published partition, read off the colors of the "
+        "nodes in the authors' vector graphic; and partitions into 165 communities, from the "
+        "eigenvectors that the paper is believed to have had and from all."
+    ),
+    cases=tuple(Case(key=key, parameters=key, data=_DATA) for key in _RUNS),
+    quick_cases=("counts", "published"),
+    methods=METHODS,
+    run=run_physicists,
+    draw=draw_physicists,
+    n_runs=16,
+    quick_runs=1,
+    other_names=("fig8b",),
+    measures=(
+        *_QUALITY,
+        "nodes",
+        "edges",
+        "communities",
+        "largest",
+        "mean degree there",
+        "objective",
+        "moves",
+    ),
+    axis="part",
+    notes=(
+        "Established: the published partition has the sizes that the paper names, our measures "
+        "score it as printed, and k-groups, started from it with W = I, finds no node whose move "
+        "makes Q larger. So the network, the number of communities, the measures and k-groups "
+        "itself are those of the paper. What differs is the start: k-means on eigenvectors.",
+        "Established: 26 of the Bethe Hessian's first 188 eigenvectors live on one small component "
+        "each. The published communities explain those up to number 108 (counted from 0) by less "
+        "than a hundredth, those from 111 to 156 by more than nine tenths, and those from 177 on "
+        "by less than a hundredth again: k-means saw the columns from about 110 to 164. Where it "
+        "is given these, and of A's 165 the 82 of the largest eigenvalues, all scores come out.",
+        "Established: LAPACK's dsyevr for a part of the spectrum, as Intel MKL 2018 and 2019 has "
+        "it, gives columns of zeros for the first eigenvectors where it runs in several threads, "
+        "and reports success: 83 of A's 165 with two threads, none with one; of the Bethe "
+        "Hessian's between 51 and 163, changing from call to call, with AVX2 instructions.",
+        "Inferred: that the published runs met this defect. Their machine and versions are not "
+        "known, and nothing in the results would have shown it to the authors.",
+        "What it means: with all eigenvectors Q and modularity are larger, performance and "
+        "coverage are smaller, and k-groups is above the Bethe Hessian in all three scores, as the "
+        "paper says. The large community that is highly connected (Fig. 8) goes with the missing "
+        "eigenvectors: its nodes have a higher degree than the 5.5 of the network, while the "
+        "largest community with all eigenvectors gathers nodes of low degree.",
+        "kgroups looks at the length of every eigenvector that a solver gives, tries another "
+        "solver where one is missing, and never leaves columns out.",
+        "Section 5.2 of the paper names W = D. W = I is what leaves the published partition as it "
+        "is.",
+    ),
+)
+
+PUBLISHED = (TABLE_VI,)
+DRAFT: tuple[Experiment, ...] = ()
