@@ -201,20 +201,24 @@ def agreement(document: Document) -> list[str]:
 
 def overall(found: Overall) -> str:
     """All published numbers in a sentence, and which of them have no explanation."""
-    outside = len(found.known) + len(found.by_chance) + len(found.unexplained)
+    known, chance, far = (len(each) for each in (found.known, found.by_chance, found.unexplained))
     said = (
-        f"Of {counted(found.n_published, 'published number')}, {found.n_published - outside:,} "
-        f"agree, {len(found.known)} differ for a cause that is known or likely, and "
-        f"{len(found.by_chance)} are no farther off than chance leaves one of so many; chance "
+        f"Of {counted(found.n_published, 'published number')}, "
+        f"{_that(found.n_published - known - chance - far, 'agrees', 'agree')}, "
+        f"{_that(known, 'differs', 'differ')} for a cause that is known or likely, and "
+        f"{_that(chance, 'is', 'are')} no farther off than chance leaves one of so many; chance "
         f"alone leaves about {found.expected_by_chance:.1f} outside."
     )
-    if not found.unexplained:
+    if not far:
         return f"{said} None is without an explanation."
-    places = dict.fromkeys(
-        f"{document['experiment']} at {place(document, row)}" for document, row in found.unexplained
-    )
-    verb = "has" if len(found.unexplained) == 1 else "have"
-    return f"{said} {len(found.unexplained)} {verb} no explanation: {', '.join(places)}."
+    places = (f"{d['experiment']} at {place(d, row)}" for d, row in found.unexplained)
+    which = ", ".join(dict.fromkeys(places))
+    return f"{said} {_that(far, 'has', 'have')} no explanation: {which}."
+
+
+def _that(n: int, one: str, many: str) -> str:
+    """A number and its verb."""
+    return f"{n:,} {one if n == 1 else many}"
 
 
 def claimed(document: Document) -> list[Row]:

@@ -334,7 +334,7 @@ def test_page_by_hand(run, experiments, experiment, defaults):
     trades = text.split("## Where the defaults are below, and what for")[1].split("## ")[0]
     assert "| toy | kgroups' defaults: D 3 | -0.1500 | Speed for height. |" in trades
     said = (
-        "Of 6 published numbers, 4 agree, 1 differ for a cause that is known or likely, and 0 are "
+        "Of 6 published numbers, 4 agree, 1 differs for a cause that is known or likely, and 0 are "
         "no farther off than chance leaves one of so many; chance alone leaves about 0.0 outside. "
         "1 has no explanation: toy at D 3."
     )
@@ -351,6 +351,18 @@ def test_of_several_measures_each_is_named(run):
     several = {**document, "measures": ["accuracy", "size"]}
     assert "| toy | level, accuracy: D 3 | 0.90 |" in page([several])
     assert "| 1 | level | as published | accuracy | 0.25 |" in page([several])
+
+
+def test_several_experiments_end_with_what_they_say_together(run, experiments, folder):
+    """Each number of both; one experiment alone has said it all before."""
+    experiments(replace(toys.TOY, name="toy2", other_names=()))
+    status, out, _ = run("all", "-o", folder)
+    assert status == 0
+    last = unwrapped(out.strip().split("\n\n")[-1])
+    assert last.startswith("Of 6 published numbers, 4 agree, 1 differs for")
+    assert "1 has no explanation: toy at D 3. The page of all experiments: " in last
+    assert "published numbers, 4 agree" not in run("toy")[1]
+    assert "published numbers, 4 agree" not in run("toy", "toy2", "--json")[1]
 
 
 def test_page_tells_machines_apart(run):
