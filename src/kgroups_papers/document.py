@@ -54,12 +54,14 @@ def document(outcome: Outcome) -> dict[str, Any]:
 
 
 def reworded(found: Document, experiment: Experiment) -> dict[str, Any]:
-    """A document that was kept, with today's words for the same numbers."""
+    """A document that was kept, with today's words and causes for the same numbers."""
     rows = [Row.read(row) for row in found["rows"]]
+    rows = [replace(row, cause=_cause(experiment, row)) for row in rows]
     texts = {case: _how_to_get(experiment, case) for case in found["missing"]}
     new = {
         **_words(experiment),
-        "rows": [replace(row, cause=_cause(experiment, row)).to_dict() for row in rows],
+        "rows": [row.to_dict() for row in rows],
+        "counts": counts(rows, is_curve=found["is_curve"]),
         "missing": {case: texts[case] or why for case, why in found["missing"].items()},
     }
     return {**found, **new}

@@ -200,14 +200,14 @@ def agreement(document: Document) -> list[str]:
 
 
 def overall(found: Overall) -> str:
-    """All published numbers in a sentence, and which of them have no explanation."""
+    """All published numbers in a few sentences, and which of them have no explanation."""
     known, chance, far = (len(each) for each in (found.known, found.by_chance, found.unexplained))
     said = (
         f"Of {counted(found.n_published, 'published number')}, "
-        f"{_that(found.n_published - known - chance - far, 'agrees', 'agree')}, "
-        f"{_that(known, 'differs', 'differ')} for a cause that is known or likely, and "
-        f"{_that(chance, 'is', 'are')} no farther off than chance leaves one of so many; chance "
-        f"alone leaves about {found.expected_by_chance:.1f} outside."
+        f"{_that(found.n_published - known - chance - far, 'agrees', 'agree')} and "
+        f"{_that(known, 'differs', 'differ')} for a cause that is known or likely. "
+        f"{_that(chance, 'more is', 'more are')} outside, where chance alone leaves about "
+        f"{found.expected_by_chance:.1f}, and no farther off than chance puts one of so many."
     )
     if not far:
         return f"{said} None is without an explanation."

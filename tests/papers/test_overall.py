@@ -85,12 +85,12 @@ def test_the_sentence():
     rows = [*agreeing(1995), row("a", 3.0), row("2.5", 5.0), row("b", 6.0, cause="It is known.")]
     told = wording.overall(Overall.of([document("one", *rows), document("two", *agreeing(2))]))
     assert told == (
-        "Of 2,000 published numbers, 1,997 agree, 1 differs for a cause that is known or likely, "
-        "and 1 is no farther off than chance leaves one of so many; chance alone leaves about "
-        "24.8 outside. 1 has no explanation: one at D 2.5."
+        "Of 2,000 published numbers, 1,997 agree and 1 differs for a cause that is known or "
+        "likely. 1 more is outside, where chance alone leaves about 24.8, and no farther off than "
+        "chance puts one of so many. 1 has no explanation: one at D 2.5."
     )
     none = wording.overall(Overall.of([document("one", *agreeing(10))]))
-    assert none.endswith("outside. None is without an explanation.")
+    assert none.endswith("one of so many. None is without an explanation.")
 
 
 @pytest.mark.parametrize(("n", "chance"), [(100, 0.01), (30, 0.05), (10, 0.01), (2, 0.2)])

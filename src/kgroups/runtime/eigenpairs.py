@@ -99,7 +99,7 @@ def require_unit(vectors: Float64Array, solver: str) -> None:
     kgroups.runtime.eigenpairs.EigenvectorError: a solver reported success, but 2 of its 2 \
 eigenvectors do not have length one; the first of them has length 0. ...
     """
-    lengths = np.linalg.norm(vectors, axis=0)
+    lengths = np.sqrt(np.einsum("ij,ij->j", vectors, vectors))
     wrong = np.flatnonzero(~(np.abs(lengths - 1.0) <= _OFF))  # NaN is wrong, too
     if len(wrong):
         raise EigenvectorError(
