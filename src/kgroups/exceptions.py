@@ -1,10 +1,21 @@
 """The exceptions and warnings of this package, to catch or to filter by name."""
 
-__all__ = ["ComponentsNotice", "DataError", "GraphNotice", "LookalikeWarning", "TheoryWarning"]
+__all__ = [
+    "ComponentsNotice",
+    "DataError",
+    "EigenvectorError",
+    "GraphNotice",
+    "LookalikeWarning",
+    "TheoryWarning",
+]
 
 
 class DataError(Exception):
     """An error in the data; the message says where it is and what to write instead."""
+
+
+class EigenvectorError(RuntimeError):
+    """A library of linear algebra lost eigenvectors, and every way around it failed."""
 
 
 class TheoryWarning(UserWarning):

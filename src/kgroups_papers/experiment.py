@@ -50,8 +50,9 @@ class Case:
 class Experiment:
     """A figure or table: ``run`` draws one sample and measures every method on it.
 
-    ``n_runs`` is the number that the paper has, ``quick_runs`` and ``quick_cases`` what ``--quick``
-    takes. ``other_names`` are figures that come from the same runs.
+    ``n_runs`` is the number that the paper has, or more where it has few, ``quick_runs`` and
+    ``quick_cases`` what ``--quick`` takes. ``other_names`` are figures that come from the same
+    runs.
     """
 
     name: str

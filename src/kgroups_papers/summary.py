@@ -91,9 +91,9 @@ def counts(rows: Sequence[Row], *, is_curve: bool) -> dict[str, int | float]:
 
 @dataclass(frozen=True, kw_only=True)
 class Overall:
-    """What all documents say together of published numbers, each number once."""
+    """What all documents say together of comparisons with published numbers."""
 
-    n_published: int
+    n_compared: int
     #: Outside, with the document of each: for a known cause, by chance, and for neither reason.
     known: Sequence[tuple[Document, Row]]
     by_chance: Sequence[tuple[Document, Row]]
@@ -105,10 +105,11 @@ class Overall:
     def of(cls, documents: Sequence[Document]) -> Overall:
         """The sum of documents.
 
-        Chance leaves one number of them all beyond so many errors that the share of equal means
-        farther off is one in as many as there are. What is beyond has no explanation.
+        Of as many equal means as there are, chance alone puts about one beyond a certain number of
+        errors. A number that is farther off, and has no known cause, has no explanation.
         """
-        n = sum(document["counts"]["published"] for document in documents)
+        expected = sum(document["counts"]["outside_by_chance"] for document in documents)
+        chance = BY_CHANCE / max(expected, 1.0)  # of one number in as many as chance can move
         outside = [
             (document, row)
             for document in documents
@@ -117,16 +118,16 @@ class Overall:
         ]
         unknown = [pair for pair in outside if not pair[1].cause]
         return cls(
-            n_published=n,
+            n_compared=sum(document["counts"]["published"] for document in documents),
             known=[pair for pair in outside if pair[1].cause],
-            by_chance=[pair for pair in unknown if not _is_beyond_chance(pair[1], n)],
-            unexplained=[pair for pair in unknown if _is_beyond_chance(pair[1], n)],
-            expected_by_chance=sum(d["counts"]["outside_by_chance"] for d in documents),
+            by_chance=[pair for pair in unknown if not _is_beyond(pair[1], chance)],
+            unexplained=[pair for pair in unknown if _is_beyond(pair[1], chance)],
+            expected_by_chance=expected,
         )
 
 
-def _is_beyond_chance(row: Row, n_numbers: int) -> bool:
-    return row.distance > tolerance(row.runs or 1, 1 / n_numbers)
+def _is_beyond(row: Row, chance: float) -> bool:
+    return row.distance > tolerance(row.runs or 1, chance)
 
 
 @dataclass(frozen=True, kw_only=True)

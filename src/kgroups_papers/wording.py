@@ -200,14 +200,17 @@ def agreement(document: Document) -> list[str]:
 
 
 def overall(found: Overall) -> str:
-    """All published numbers in a few sentences, and which of them have no explanation."""
+    """All comparisons in a few sentences, and which of them have no explanation."""
+    if not found.n_compared:
+        return "Nothing was published as numbers; there is nothing to compare."
     known, chance, far = (len(each) for each in (found.known, found.by_chance, found.unexplained))
     said = (
-        f"Of {counted(found.n_published, 'published number')}, "
-        f"{_that(found.n_published - known - chance - far, 'agrees', 'agree')} and "
+        f"Of {counted(found.n_compared, 'comparison')} with published numbers, "
+        f"{_that(found.n_compared - known - chance - far, 'agrees', 'agree')} and "
         f"{_that(known, 'differs', 'differ')} for a cause that is known or likely. "
-        f"{_that(chance, 'more is', 'more are')} outside, where chance alone leaves about "
-        f"{found.expected_by_chance:.1f}, and no farther off than chance puts one of so many."
+        f"{_that(chance, 'more is', 'more are')} outside by no more than the largest difference "
+        f"that chance makes among so many; chance alone leaves about "
+        f"{found.expected_by_chance:.1f} outside."
     )
     if not far:
         return f"{said} None is without an explanation."

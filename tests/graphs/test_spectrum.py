@@ -314,7 +314,7 @@ def test_eigenvectors_that_are_lost_lead_to_another_solver(monkeypatch):
     monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
     monkeypatch.setattr("kgroups.runtime.eigenpairs.eigsh", without(2, times=1))
     H = bethe_hessian(GRAPHS["planted"])
-    message = r"\(lanczos\) failed: .*but 2 of its 4 eigenvectors .* shift-invert is tried instead"
+    message = r"\(lanczos\) failed: .*but lost 2 of 4 eigenvectors.*=1\. shift-invert is tried"
     with pytest.warns(ConvergenceWarning, match=message):
         pairs = smallest_eigenpairs(H, 4)
     assert pairs.solver == "shift-invert"
@@ -327,10 +327,9 @@ def test_eigenvectors_that_every_solver_loses_are_an_error(monkeypatch):
     monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
     monkeypatch.setattr("kgroups.runtime.eigenpairs.eigsh", without(1))
     model = GraphKGroups(4, init="spectral", random_state=0, n_jobs=1)
-    message = "None of the eigensolvers gave 4 eigenvectors of 90 nodes"
-    with pytest.warns(ConvergenceWarning), pytest.raises(RuntimeError, match=message) as raised:
+    message = "gave 4 eigenvectors of 90 nodes.*In the end the eigensolver .* but lost 1 of 4"
+    with pytest.warns(ConvergenceWarning), pytest.raises(RuntimeError, match=message):
         model.fit(GRAPHS["planted"])
-    assert "do not have length one" in str(raised.value.__cause__)
     assert not hasattr(model, "labels_")
 
 

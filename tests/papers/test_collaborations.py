@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from helpers import reference_folder, slow
 from kgroups.graphs import bethe_hessian, planted_partition, smallest_eigenpairs
+from kgroups.metrics import clustering_accuracy, modularity
 from kgroups_papers.catalog import find
 from kgroups_papers.data import DataFolders
 from kgroups_papers.experiments.collaborations import (
@@ -17,7 +18,6 @@ from kgroups_papers.experiments.collaborations import (
     TABLE_VI,
     published_partition,
     run_partition,
-    scores_of,
 )
 from kgroups_papers.monte_carlo import reproduce
 from kgroups_papers.recipes import graph_methods
@@ -25,6 +25,8 @@ from kgroups_papers.recipes.chance import generator
 from kgroups_papers.recipes.graph_methods import Bethe
 from kgroups_papers.role import Role
 from kgroups_papers.verdict import Verdict
+
+MODULE = "kgroups_papers.experiments.collaborations"
 
 pytestmark = [
     pytest.mark.reference,
@@ -87,7 +89,7 @@ def test_its_scores_by_another_library(A):
     parts = [set(np.flatnonzero(labels == j).tolist()) for j in range(165)]
     G = nx.from_scipy_sparse_array(A)
     share, _ = nx.community.partition_quality(G, parts)
-    scores = scores_of(A, labels)
+    scores = graph_methods.quality(A, labels)
     assert scores["modularity"] == pytest.approx(nx.community.modularity(G, parts), abs=1e-12)
     assert scores["coverage"] == pytest.approx(share, abs=1e-12)
     G.remove_edges_from(list(nx.selfloop_edges(G)))
@@ -124,18 +126,26 @@ def test_largest_communities_differ_in_kind(A):
     assert degree[largest].sum() / degree.sum() == pytest.approx(0.505, abs=5e-4)
 
 
-def test_eigenvectors_are_left_out_of_no_default():
-    """Only rows that are called inferred go without them."""
-    lossy = {method.key for method in METHODS if "of 165" in method.title}
-    assert lossy == {"spectral", "bethe", "kgroups"}
-    assert {method.role for method in METHODS if method.key in lossy} == {Role.INFERRED}
-    whole = {method.key: method.role for method in METHODS if method.key.endswith("_all")}
-    assert whole == {
-        "spectral_all": Role.CORRECTED,
-        "bethe_all": Role.CORRECTED,
-        "kgroups_all": Role.CORRECTED,
-        "kgroups_degree_all": Role.BEYOND,
-    }
+def test_eigenvectors_are_left_out_of_no_default(monkeypatch):
+    """Only rows that are called inferred go without them: the columns that k-means is given."""
+    A, _ = planted_partition(400, 6, 12, 0.9, random_state=0)
+    monkeypatch.setattr(f"{MODULE}._LOST_OF_BETHE", 3)
+    monkeypatch.setattr(f"{MODULE}._LOST_OF_A", 2)
+    widths, real = [], graph_methods.cluster_rows
+
+    def watched(rows, k, **how):
+        widths.append(rows.shape[1])
+        return real(rows, k, **how)
+
+    monkeypatch.setattr(graph_methods, "cluster_rows", watched)
+    run_partition(A, 6, np.random.default_rng(0))
+    # The Bethe Hessian and A as inferred, A with all, and rows of unit length.
+    assert widths == [6 - 3, 6 - 2, 6, 6]
+    of_some = {method.key for method in METHODS if "of 165" in method.title}
+    assert of_some == {"spectral", "bethe", "kgroups"}
+    assert {method.role for method in METHODS if method.key in of_some} == {Role.INFERRED}
+    assert "82 of 165" in TABLE_VI.method("spectral").title
+    assert "55 of 165" in TABLE_VI.method("bethe").title
 
 
 def test_k_means_without_the_first_eigenvectors():
@@ -152,16 +162,17 @@ def test_k_means_without_the_first_eigenvectors():
 
 def test_one_run_has_every_method(monkeypatch):
     """On a small network of which fewer eigenvectors are lost."""
-    A, _ = planted_partition(400, 6, 12, 0.9, random_state=0)
-    module = "kgroups_papers.experiments.collaborations"
-    monkeypatch.setattr(f"{module}._LOST_OF_BETHE", 3)
-    monkeypatch.setattr(f"{module}._LOST_OF_A", 2)
+    A, truth = planted_partition(400, 6, 12, 0.9, random_state=0)
+    monkeypatch.setattr(f"{MODULE}._LOST_OF_BETHE", 3)
+    monkeypatch.setattr(f"{MODULE}._LOST_OF_A", 2)
     scores = run_partition(A, 6, np.random.default_rng(0))
     assert set(scores) == {method.key for method in METHODS} - {"network", "published"}
     for key in ("spectral", "bethe"):
         assert scores[key]["modularity"] < scores[f"{key}_all"]["modularity"] - 0.01
     assert scores["kgroups_all"]["objective"] >= scores["kgroups"]["objective"]
-    assert scores["kgroups_all"]["largest"] >= 400 / 6
+    labels = Bethe.of(A, 6, np.random.default_rng(0)).k_groups("unit").labels_
+    assert clustering_accuracy(truth, labels) > 0.9
+    assert scores["kgroups_all"]["modularity"] == pytest.approx(modularity(A, labels), abs=0.005)
 
 
 @slow
@@ -188,7 +199,7 @@ def test_the_table_comes_out_without_these_eigenvectors(data):
 
 @slow
 def test_the_published_communities_tell_which_eigenvectors_were_seen(A):
-    """Shares of eigenvectors on one small component each that means over communities explain."""
+    """Shares of eigenvectors outside the largest component that means over communities explain."""
     vectors = smallest_eigenpairs(bethe_hessian(A), 190).vectors
     _, component = connected_components(A)
     outside = component != np.bincount(component).argmax()

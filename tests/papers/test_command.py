@@ -334,9 +334,9 @@ def test_page_by_hand(run, experiments, experiment, defaults):
     trades = text.split("## Where the defaults are below, and what for")[1].split("## ")[0]
     assert "| toy | kgroups' defaults: D 3 | -0.1500 | Speed for height. |" in trades
     said = (
-        "Of 6 published numbers, 4 agree and 1 differs for a cause that is known or likely. 0 more "
-        "are outside, where chance alone leaves about 0.0, and no farther off than chance puts one "
-        "of so many. 1 has no explanation: toy at D 3."
+        "Of 6 comparisons with published numbers, 4 agree and 1 differs for a cause that is known "
+        "or likely. 0 more are outside by no more than the largest difference that chance makes "
+        "among so many; chance alone leaves about 0.0 outside. 1 has no explanation: toy at D 3."
     )
     assert text.count(said) == 2  # below the contents, and where the number stands
     unexplained = text.split("### No explanation")[1].split("### ")[0]
@@ -359,10 +359,10 @@ def test_several_experiments_end_with_what_they_say_together(run, experiments, f
     status, out, _ = run("all", "-o", folder)
     assert status == 0
     last = unwrapped(out.strip().split("\n\n")[-1])
-    assert last.startswith("Of 6 published numbers, 4 agree and 1 differs for")
+    assert last.startswith("Of 6 comparisons with published numbers, 4 agree and 1 differs for")
     assert "1 has no explanation: toy at D 3. The page of all experiments: " in last
-    assert "published numbers, 4 agree and" not in run("toy")[1]
-    assert "published numbers, 4 agree and" not in run("toy", "toy2", "--json")[1]
+    assert "numbers, 4 agree and" not in run("toy")[1]
+    assert "numbers, 4 agree and" not in run("toy", "toy2", "--json")[1]
 
 
 def test_page_tells_machines_apart(run):

@@ -47,7 +47,7 @@ def test_chance_leaves_one_of_as_many_numbers_as_there_are():
     first = document("first", *agreeing(600), row("a", 3.2), row("b", -3.4))
     second = document("second", *agreeing(397), row("c", 9.0, cause="A known one."))
     found = Overall.of([first, second])
-    assert found.n_published == 1000
+    assert found.n_compared == 1000
     assert [(doc["experiment"], each.case) for doc, each in found.by_chance] == [("first", "a")]
     assert [(doc["experiment"], each.case) for doc, each in found.unexplained] == [("first", "b")]
     assert [(doc["experiment"], each.case) for doc, each in found.known] == [("second", "c")]
@@ -55,7 +55,7 @@ def test_chance_leaves_one_of_as_many_numbers_as_there_are():
 
 
 def test_fewer_numbers_leave_less_room_for_chance():
-    """Of ten numbers, one is beyond 1.64 errors by chance, and 2.6 is no chance."""
+    """Of ten numbers chance puts one beyond 1.64 errors, and hardly one beyond 2.6."""
     found = Overall.of([document("only", *agreeing(9), row("a", 2.6))])
     assert (len(found.by_chance), len(found.unexplained)) == (0, 1)
 
@@ -78,19 +78,21 @@ def test_a_number_without_an_error_is_no_chance():
 def test_defaults_have_no_part():
     low = replace(row("a", -9.0), role=Role.DEFAULT, verdict=Verdict.BELOW)
     found = Overall.of([document("only", *agreeing(3), low)])
-    assert (found.n_published, found.known, found.by_chance, found.unexplained) == (3, [], [], [])
+    assert (found.n_compared, found.known, found.by_chance, found.unexplained) == (3, [], [], [])
 
 
 def test_the_sentence():
     rows = [*agreeing(1995), row("a", 3.0), row("2.5", 5.0), row("b", 6.0, cause="It is known.")]
     told = wording.overall(Overall.of([document("one", *rows), document("two", *agreeing(2))]))
     assert told == (
-        "Of 2,000 published numbers, 1,997 agree and 1 differs for a cause that is known or "
-        "likely. 1 more is outside, where chance alone leaves about 24.8, and no farther off than "
-        "chance puts one of so many. 1 has no explanation: one at D 2.5."
+        "Of 2,000 comparisons with published numbers, 1,997 agree and 1 differs for a cause that "
+        "is known or likely. 1 more is outside by no more than the largest difference that chance "
+        "makes among so many; chance alone leaves about 24.8 outside. 1 has no explanation: one at "
+        "D 2.5."
     )
     none = wording.overall(Overall.of([document("one", *agreeing(10))]))
-    assert none.endswith("one of so many. None is without an explanation.")
+    assert none.endswith("outside. None is without an explanation.")
+    assert "there is nothing to compare" in wording.overall(Overall.of([document("one")]))
 
 
 @pytest.mark.parametrize(("n", "chance"), [(100, 0.01), (30, 0.05), (10, 0.01), (2, 0.2)])

@@ -141,7 +141,6 @@ def test_cigars_with_the_laplacian_metric_are_as_good_as_can_be(table):
 def test_table_1_in_its_quickest_form(table):
     rows = list(table.rows())
     assert len(rows) == 3 * len(ICML_TABLE_1.methods)
-    assert {(row.case, row.method) for row in rows if row.cause} == {("cigars", "spectral")}
     assert [row for row in rows if not row.is_as_expected] == []
     # Few runs agree with much. What does not vary is held more closely.
     exact = {

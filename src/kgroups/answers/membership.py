@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from kgroups.input.rows import is_table
-from kgroups.runtime.eigenpairs import small_eigenpairs
+from kgroups.runtime.eigenpairs import eigenpairs_by_division
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics import Cosine, Energy, Semimetric
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
@@ -175,7 +175,7 @@ def _whitened(places: Float64Array, own: IntArray, weights: Float64Array) -> Flo
     scale = float(np.abs(places).max()) or 1.0
     places = places / scale
     some = places[own] * np.sqrt(weights / weights.sum())[:, None]
-    variances, directions = small_eigenpairs(some.T @ some)
+    variances, directions = eigenpairs_by_division(some.T @ some)
     kept = np.flatnonzero(variances > 1e-9 * max(float(variances[-1]), _LEAST))[-_DIRECTIONS:]
     if not len(kept):
         return np.zeros((len(places), 1))

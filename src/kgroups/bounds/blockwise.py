@@ -9,7 +9,7 @@ from kgroups.input.matrices import check_made_distances
 from kgroups.input.rows import is_table, n_rows, take
 from kgroups.input.spaces import Space
 from kgroups.runtime.blas import one_thread_a_product
-from kgroups.runtime.eigenpairs import small_eigenpairs
+from kgroups.runtime.eigenpairs import eigenpairs_by_division
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import at_most, default_threads, run
@@ -133,7 +133,7 @@ def _largest_sum(A: Float64Array, count: int) -> float:
         start = np.random.default_rng(0).standard_normal((m, columns))
         basis = np.linalg.qr(A @ (A @ start))[0]
         image = A @ basis
-        values, vectors = small_eigenpairs(basis.T @ image)
+        values, vectors = eigenpairs_by_division(basis.T @ image)
         U = basis @ vectors
         residual = image @ vectors - U * values
         mixed = np.abs(residual.T @ residual).sum(axis=1)  # as a diagonal, at least E'E

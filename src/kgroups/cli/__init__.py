@@ -143,7 +143,7 @@ def _version(*, verbose: bool) -> list[Block]:
 def _run(options: Namespace, console: Console) -> int:
     """Run a subcommand, and turn expected errors into a message and an exit status."""
     command: Command = resolve_name(_COMMANDS[options.command])
-    from kgroups.exceptions import DataError
+    from kgroups.exceptions import DataError, EigenvectorError
 
     try:
         with console.warnings_as_notes(partial(worded, parser=options.parser)):
@@ -156,7 +156,7 @@ def _run(options: Namespace, console: Console) -> int:
         console.error(worded(str(error), options.parser) or "not enough memory")
     except ValueError as error:
         console.error(worded(str(error), options.parser))
-    except (DataError, OutputError, OSError, ImportError) as error:
+    except (DataError, EigenvectorError, OutputError, OSError, ImportError) as error:
         console.error(str(error))
     else:
         return 0

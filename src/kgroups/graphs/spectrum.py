@@ -16,9 +16,10 @@ from scipy.sparse import csr_array, eye_array
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
+from kgroups.exceptions import EigenvectorError
 from kgroups.graphs.sparse_factor import Cost, factor, factor_cost
 from kgroups.input.adjacency import scaled
-from kgroups.runtime.eigenpairs import EigenvectorError, eigenpairs, lanczos_eigenpairs
+from kgroups.runtime.eigenpairs import eigenpairs, lanczos_eigenpairs
 from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array
 
@@ -94,18 +95,19 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
         ways.insert(0 if first else 1, ("shift-invert", lambda: _shift_invert(H, m, start, tol)))
     if n > _DENSE_AT_MOST:
         ways.append(("lanczos", lambda: _lanczos(H, m, start, _MORE_RESTARTS, tol)))
-    failure: RuntimeError | None = None
+    reason = ""
     for number, (name, solve) in enumerate(ways):
         try:
             values, vectors = solve()
             return _in_order(values, vectors, name)
         except RuntimeError as error:  # ARPACK's errors and a singular factor are such
-            failure = error
+            # Its text alone: the error itself would hold the memory of the solver that failed.
+            reason = f"the eigensolver ({name}) failed: {str(error).rstrip('.')}"
             left = [other for other, _ in ways[number + 1 :]]
             left += ["dense"] if n <= _DENSE_AT_MOST else []
             if left:
                 warnings.warn(
-                    f"The eigensolver ({name}) failed: {error}. {left[0]} is tried instead.",
+                    f"T{reason[1:]}. {left[0]} is tried instead.",
                     ConvergenceWarning,
                     stacklevel=3,
                 )
@@ -113,8 +115,9 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
         return _dense(H, m)
     raise RuntimeError(
         f"None of the eigensolvers gave {m} eigenvectors of {n:,} nodes. Use a smaller "
-        'n_clusters, or start without eigenvectors: init="multilevel", or labels.'
-    ) from failure
+        'n_clusters, or start without eigenvectors: init="multilevel", or labels. In the end '
+        f"{reason}."
+    )
 
 
 def count_negative(H: csr_array, *, seed: int = 0) -> int:
@@ -204,7 +207,7 @@ def _count_by_lanczos(H: csr_array, seed: int) -> int:
     while True:  # a copy of an eigenvalue appears once those that are known are lifted
         try:
             value, vector = _smallest_in_complement(H, vectors, lift, seed + 1)
-        except ArpackNoConvergence as error:
+        except (ArpackNoConvergence, EigenvectorError) as error:
             warnings.warn(
                 f"{vectors.shape[1]} negative eigenvalues were found; multiplicities may be "
                 f"underestimated: {error}",

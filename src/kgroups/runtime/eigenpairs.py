@@ -1,10 +1,11 @@
-"""Eigenpairs of symmetric matrices, each call with a check that every vector has length one.
+"""Eigenpairs of symmetric matrices; the length of every eigenvector is looked at.
 
-LAPACK's quickest driver has been seen to return columns of zeros as eigenvectors and to report
-success, in a library that is widely installed. k-means on such columns, or a sketch made of them,
-would be wrong without a word. A look at the lengths takes O(nm) time, next to nothing.
+LAPACK's driver for a part of the spectrum has been seen to return columns of zeros as eigenvectors
+and to report success, in a library that is widely installed. k-means on such columns, or a sketch
+made of them, would be wrong without a word. A look at the lengths takes O(nm) time.
 """
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,16 +13,14 @@ import numpy as np
 from scipy.linalg import LinAlgError, eigh
 from scipy.sparse.linalg import eigsh
 
+from kgroups.exceptions import EigenvectorError
 from kgroups.typing import Float64Array
 
-# Rounding leaves lengths within some 1e-14 of one. An eigenvector that is missing has length zero.
-_OFF = 1e-6
+# A lost eigenvector has length zero. Rounding in float32, and loose tolerances of Lanczos
+# iterations, leave lengths within a thousandth of one.
+_OFF = 0.1
 
 _Pairs = tuple[Float64Array, Float64Array]
-
-
-class EigenvectorError(RuntimeError):
-    """An eigensolver that reports success returned vectors that are none."""
 
 
 def eigenpairs(matrix: Float64Array, first: int, last: int) -> _Pairs:
@@ -33,7 +32,7 @@ def eigenpairs(matrix: Float64Array, first: int, last: int) -> _Pairs:
     Raises
     ------
     EigenvectorError
-        If neither gives vectors of length one.
+        If both drivers lose eigenvectors; a warning tells if the first one does.
     """
 
     def some() -> Any:
@@ -57,8 +56,8 @@ def all_eigenpairs(matrix: Float64Array) -> _Pairs:
     return _sound(len(matrix), lambda: eigh(matrix), lambda: eigh(matrix, driver="ev"))
 
 
-def small_eigenpairs(matrix: Float64Array) -> _Pairs:
-    """The same for a matrix of some ten rows, for which divide and conquer is quickest.
+def eigenpairs_by_division(matrix: Float64Array) -> _Pairs:
+    """All of them by divide and conquer, which is quickest for matrices of up to some hundred rows.
 
     Raises
     ------
@@ -74,7 +73,7 @@ def lanczos_eigenpairs(operator: Any, count: int, **options: Any) -> _Pairs:
     Raises
     ------
     EigenvectorError
-        If a vector has not length one.
+        If eigenvectors are lost.
     ArpackError, ArpackNoConvergence
         If the iterations fail.
     """
@@ -84,29 +83,29 @@ def lanczos_eigenpairs(operator: Any, count: int, **options: Any) -> _Pairs:
 
 
 def require_unit(vectors: Float64Array, solver: str) -> None:
-    """Raise an error if a column has not length one, which says how many there are.
+    """Raise an error if the length of an eigenvector is not one.
 
     Raises
     ------
     EigenvectorError
-        The message names the solver and says what may help.
+        The message names the solver, and says how many are lost and what may help.
 
     Examples
     --------
     >>> require_unit(np.eye(3), "a solver")
     >>> require_unit(np.zeros((3, 2)), "a solver")
     Traceback (most recent call last):
-    kgroups.runtime.eigenpairs.EigenvectorError: a solver reported success, but 2 of its 2 \
-eigenvectors do not have length one; the first of them has length 0. ...
+    kgroups.exceptions.EigenvectorError: a solver reported success, but lost 2 of 2 eigenvectors: \
+the length of the first of them is 0, not 1. ...
     """
     lengths = np.sqrt(np.einsum("ij,ij->j", vectors, vectors))
     wrong = np.flatnonzero(~(np.abs(lengths - 1.0) <= _OFF))  # NaN is wrong, too
     if len(wrong):
         raise EigenvectorError(
-            f"{solver} reported success, but {len(wrong)} of its {len(lengths)} eigenvectors do "
-            f"not have length one; the first of them has length {lengths[wrong[0]]:.3g}. The "
-            "library of linear algebra that numpy or scipy was built with is defective here: try "
-            "another version of them, or a single thread (OMP_NUM_THREADS=1 MKL_NUM_THREADS=1)."
+            f"{solver} reported success, but lost {len(wrong)} of {len(lengths)} eigenvectors: the "
+            f"length of the first of them is {lengths[wrong[0]]:.3g}, not 1. The library of linear "
+            "algebra behind numpy or scipy may be defective. Try another version of them, or a "
+            "single thread: OMP_NUM_THREADS=1 MKL_NUM_THREADS=1."
         )
 
 
@@ -117,8 +116,10 @@ def _sound(count: int, quick: Callable[[], Any], sure: Callable[[], Any]) -> _Pa
         if len(values) == count:
             require_unit(vectors, "LAPACK")
             return np.asarray(values), np.asarray(vectors)
-    except (LinAlgError, EigenvectorError):
+    except LinAlgError:
         pass
+    except EigenvectorError as error:
+        warnings.warn(f"A slower driver is used: {error}", RuntimeWarning, stacklevel=4)
     values, vectors = sure()
     require_unit(vectors, "LAPACK's driver of QR steps")
     return np.asarray(values), np.asarray(vectors)

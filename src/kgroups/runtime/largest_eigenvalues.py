@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import eigh
 
-from kgroups.runtime.eigenpairs import small_eigenpairs
+from kgroups.runtime.eigenpairs import eigenpairs_by_division
 from kgroups.typing import Float64Array
 
 # Up to this many rows a full decomposition is quicker.
@@ -55,7 +55,7 @@ def _by_products(matrix: Float64Array, count: int, width: int) -> Float64Array |
         rest = turn @ rest
         basis[last : last + width] = following.T
         if (number + 1) % _EACH == 0:
-            values, vectors = small_eigenpairs(inside[:last, :last])
+            values, vectors = eigenpairs_by_division(inside[:last, :last])
             left = rest @ vectors[first:last, -count:]
             if np.linalg.norm(left, axis=0).max() <= _SMALL * (values[-1] - values[0]):
                 return np.asarray(values[: -count - 1 : -1])

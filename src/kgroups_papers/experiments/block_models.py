@@ -276,8 +276,8 @@ def _sparse(panel: str, k: int, *notes: str) -> Experiment:
             f"Of kernel k-means from the Bethe Hessian's labels, corrected, `converged` is the "
             f"share of graphs in which it came to an end within {_SWEEPS} sweeps; −H_r is "
             "indefinite. As printed it ends in a few sweeps, with almost all nodes in one cluster.",
-            "With 𝒲 = I, which is in the authors' pictures but not in the paper, k-groups falls "
-            "behind for many communities as the Bethe Hessian does.",
+            "With 𝒲 = I, which the authors' pictures of k = 2, 5 and 25 have but not the paper, "
+            "k-groups falls behind for many communities as the Bethe Hessian does.",
             *notes,
             *_NOTES,
         ),
@@ -322,8 +322,7 @@ WITHOUT_WEIGHTS = Experiment(
     default_against="kgroups_unit",
     notes=(
         "The name of the authors' file says k = 15; the picture is annotated k = 25. That 25 is "
-        "right is established: its ordinates lie in steps of (25/24)/10000, as means of ten graphs "
-        "of 1000 nodes in 25 communities do, and with k = 25 both curves come out.",
+        "right is established: with 25 communities both curves come out, with 15 neither does.",
         "With 𝒲 = D, the weights of Fig. 5, k-groups is above the picture: the weights are 𝒲 = I, "
         "as its name says.",
         *_NOTES,

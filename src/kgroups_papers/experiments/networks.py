@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.exceptions import DataError
-from kgroups.metrics import coverage, modularity, overlap, performance
+from kgroups.metrics import overlap
 from kgroups.select import bethe_hessian_n_communities
 from kgroups_papers.data import DataFolders
 from kgroups_papers.experiment import Case, Experiment, Method, Outcome
@@ -20,8 +20,6 @@ from kgroups_papers.recipes import graph_methods
 from kgroups_papers.recipes.graph_methods import Bethe
 from kgroups_papers.role import Role
 from kgroups_papers.types import IntArray, Scores
-
-_QUALITY = ("performance", "coverage", "modularity")
 
 _NETWORK = Method(key="network", title="the network")
 _DEFAULT = Method(key="default", title="kgroups' defaults", role=Role.DEFAULT)
@@ -54,14 +52,7 @@ def all_labels(A: csr_array, k: int, rng: np.random.Generator) -> dict[str, IntA
 def quality(A: csr_array, k: int, rng: np.random.Generator) -> dict[str, dict[str, float]]:
     """Scores that need no truth of every method, and the size of k-groups' largest community."""
     labels = all_labels(A, k, rng)
-    scores = {
-        key: {
-            "performance": performance(A, found),
-            "coverage": coverage(A, found),
-            "modularity": modularity(A, found),
-        }
-        for key, found in labels.items()
-    }
+    scores = {key: graph_methods.quality(A, found) for key, found in labels.items()}
     scores["kgroups"]["largest"] = int(np.bincount(labels["kgroups"]).max())
     return scores
 
@@ -100,7 +91,9 @@ def draw_brain(outcome: Outcome) -> Any:
     bethe = Bethe.of(A, bethe_hessian_n_communities(A), rng)
     title = f"Fig. 8a: {case.key} hemisphere, k-groups from the Bethe Hessian"
     draw_network(axes[0, 0], A, bethe.k_groups("unit").labels_, title=title, legend=True)
-    places = [Place(f"{c.key}: {m}", c.key, m) for c in outcome.cases for m in _QUALITY]
+    places = [
+        Place(f"{c.key}: {m}", c.key, m) for c in outcome.cases for m in graph_methods.QUALITY
+    ]
     draw_dots(axes[0, 1], outcome, places, title="Table V", x="score")
     return made
 
@@ -150,7 +143,7 @@ TABLE_V = Experiment(
     n_runs=20,
     quick_runs=2,
     other_names=("fig8a",),
-    measures=(*_QUALITY, "nodes", "entries of A", "communities", "largest"),
+    measures=(*graph_methods.QUALITY, "nodes", "entries of A", "communities", "largest"),
     axis="hemisphere",
     notes=(
         _WEIGHTS,

@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.gram import DenseGram
 from kgroups.graphs import bethe_hessian, cluster_rows, smallest_eigenpairs, unit_rows
+from kgroups.metrics import coverage, modularity, performance
 from kgroups.solvers import Partition, Problem, Solver
 from kgroups_papers.recipes.chance import seed
 from kgroups_papers.types import Float64Array, IntArray
@@ -23,6 +24,19 @@ RESTARTS = 10
 
 # What the published runs added to each degree, so that nodes without edges have some weight.
 _ADDED = 0.001
+
+
+#: Measures of a partition that need no truth.
+QUALITY = ("performance", "coverage", "modularity")
+
+
+def quality(A: csr_array, labels: IntArray) -> dict[str, float]:
+    """The measures of Tables V and VI."""
+    return {
+        "performance": performance(A, labels),
+        "coverage": coverage(A, labels),
+        "modularity": modularity(A, labels),
+    }
 
 
 def spectral(A: csr_array, k: int, rng: np.random.Generator) -> IntArray:

@@ -80,8 +80,8 @@ def batch_to_the_limit(
 ) -> IntArray:
     """Batch kernel k-means as the draft's program ran it, best of the starts by Q.
 
-    All sweeps are done unless one moves nothing. Where the kernel is indefinite labels go round in
-    circles, and where they are when the sweeps are used up is what counts.
+    All sweeps are done unless one moves nothing. Where the kernel is indefinite labels may repeat
+    in a cycle, and where they are when the sweeps are used up is what counts.
     """
     G = kernel.matrix
     reached = [_after_sweeps(G, k, start, n_sweeps) for start in starts]

@@ -22,9 +22,10 @@ import numpy as np
 from scipy.sparse import csr_array, eye_array
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 
+from kgroups.exceptions import EigenvectorError
 from kgroups.graphs.sparse_factor import factor
 from kgroups.input.adjacency import components, degrees, like, rows_of, scaled
-from kgroups.runtime.eigenpairs import EigenvectorError, eigenpairs, lanczos_eigenpairs
+from kgroups.runtime.eigenpairs import eigenpairs, lanczos_eigenpairs
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Eigenvectors that are looked at: the first may belong to a few stray rows.
