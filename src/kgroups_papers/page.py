@@ -176,7 +176,7 @@ def _without_cause(found: Sequence[Document]) -> Iterator[str]:
     yield wording.overall(together)
     for title, pairs in (
         ("No explanation", together.unexplained),
-        ("By chance", together.by_chance),
+        ("Outside, with no known cause", together.by_chance),
         ("kgroups' defaults", _defaults_without_cause(found)),
     ):
         if pairs:

@@ -208,9 +208,9 @@ def overall(found: Overall) -> str:
         f"Of {counted(found.n_compared, 'comparison')} with published numbers, "
         f"{_that(found.n_compared - known - chance - far, 'agrees', 'agree')} and "
         f"{_that(known, 'differs', 'differ')} for a cause that is known or likely. "
-        f"{_that(chance, 'more is', 'more are')} outside by no more than the largest difference "
-        f"that chance makes among so many; chance alone leaves about "
-        f"{found.expected_by_chance:.1f} outside."
+        f"{_that(chance, 'more lies', 'more lie')} outside; about {found.expected_by_chance:.1f} "
+        "would by chance, and none of them is farther off than the largest difference expected "
+        "among so many."
     )
     if not far:
         return f"{said} None is without an explanation."

@@ -222,7 +222,7 @@ def test_pictures(quick):
     pytest.importorskip("matplotlib")
     made = TABLE_VI.draw(quick)
     titles = [ax.get_title(loc="left").splitlines()[0] for ax in made.axes]
-    assert titles[:2] == ["Fig. 8b as published", "k-groups, started by levels"]
+    assert titles[:2] == ["Fig. 8b as published", "k-groups from a start without eigenvectors"]
     published, ours = (line.get_ydata() for line in made.axes[2].lines)
     assert list(published[:5]) == [1955, 200, 123, 101, 79]
     assert len(ours) == 165

@@ -335,13 +335,13 @@ def test_page_by_hand(run, experiments, experiment, defaults):
     assert "| toy | kgroups' defaults: D 3 | -0.1500 | Speed for height. |" in trades
     said = (
         "Of 6 comparisons with published numbers, 4 agree and 1 differs for a cause that is known "
-        "or likely. 0 more are outside by no more than the largest difference that chance makes "
-        "among so many; chance alone leaves about 0.0 outside. 1 has no explanation: toy at D 3."
+        "or likely. 0 more lie outside; about 0.0 would by chance, and none of them is farther off "
+        "than the largest difference expected among so many. 1 has no explanation: toy at D 3."
     )
     assert text.count(said) == 2  # below the contents, and where the number stands
     unexplained = text.split("### No explanation")[1].split("### ")[0]
     assert "| toy | level: D 3 | 0.90 | 0.7500 ± 0 | lower, -0.1500 |" in unexplained
-    assert "### By chance" not in text
+    assert "### Outside, with no known cause" not in text
     assert "## Missing data" not in text
     assert machine()["cpu"] in text
 

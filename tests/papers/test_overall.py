@@ -86,12 +86,12 @@ def test_the_sentence():
     told = wording.overall(Overall.of([document("one", *rows), document("two", *agreeing(2))]))
     assert told == (
         "Of 2,000 comparisons with published numbers, 1,997 agree and 1 differs for a cause that "
-        "is known or likely. 1 more is outside by no more than the largest difference that chance "
-        "makes among so many; chance alone leaves about 24.8 outside. 1 has no explanation: one at "
-        "D 2.5."
+        "is known or likely. 1 more lies outside; about 24.8 would by chance, and none of them is "
+        "farther off than the largest difference expected among so many. 1 has no explanation: one "
+        "at D 2.5."
     )
     none = wording.overall(Overall.of([document("one", *agreeing(10))]))
-    assert none.endswith("outside. None is without an explanation.")
+    assert none.endswith("so many. None is without an explanation.")
     assert "there is nothing to compare" in wording.overall(Overall.of([document("one")]))
 
 

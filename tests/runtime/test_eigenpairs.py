@@ -90,7 +90,7 @@ DENSE = {
 def test_another_driver_finds_what_the_first_lost(monkeypatch, which):
     monkeypatch.setattr(module, "eigh", losing(2))
     monkeypatch.setattr(module.np.linalg, "eigh", losing(2))
-    with pytest.warns(RuntimeWarning, match="slower driver is used: LAPACK .* but lost"):
+    with pytest.warns(UserWarning, match=r"LAPACK .* lost \d of \d .* another driver"):
         values, vectors = DENSE[which]()
     assert values.tolist() == ([2, 3, 4] if which == "some" else [1, 2, 3, 4])
     assert np.abs(vectors).tolist() == np.eye(4)[:, -len(values) :].tolist()
@@ -101,10 +101,7 @@ def test_vectors_that_both_drivers_lose_are_an_error(monkeypatch, which):
     monkeypatch.setattr(module, "eigh", losing(2, sure=False))
     monkeypatch.setattr(module.np.linalg, "eigh", losing(2, sure=False))
     lost = 1 if which == "some" else 2  # of all four, the part begins at the second
-    with (
-        pytest.warns(RuntimeWarning, match="slower driver"),
-        pytest.raises(EigenvectorError, match=rf"QR steps .* but lost {lost} of \d eigenvectors"),
-    ):
+    with pytest.raises(EigenvectorError, match=rf"slower driver.* lost {lost} of \d eigenvectors"):
         DENSE[which]()
 
 
@@ -112,7 +109,7 @@ def test_vectors_that_both_drivers_lose_are_an_error(monkeypatch, which):
 def test_lengths_other_than_one_are_told(wrong):
     vectors = np.eye(5)[:, :3]
     vectors[1, 1] = wrong
-    message = r"\(name\) .* but lost 1 of 3 eigenvectors: the length .*OMP_NUM_THREADS=1"
+    message = r"\(name\) .* but lost 1 of 3 eigenvectors, .*OMP_NUM_THREADS=1"
     with pytest.raises(EigenvectorError, match=message):
         require_unit(vectors, "(name)")
 
@@ -134,7 +131,7 @@ def test_lanczos_is_looked_at(monkeypatch):
     assert sorted(values) == pytest.approx([2 * np.cos(2 * np.pi / 11), 2 * np.cos(np.pi / 11)])
     assert np.linalg.norm(vectors, axis=0) == pytest.approx([1, 1])
     monkeypatch.setattr(module, "eigsh", lambda *_, **__: (values, vectors * [1.0, 0.0]))
-    with pytest.raises(EigenvectorError, match="eigsh reported success, but lost 1 of 2"):
+    with pytest.raises(EigenvectorError, match="eigsh reported success but lost 1 of 2"):
         lanczos_eigenpairs(path, 2)
 
 
@@ -150,7 +147,7 @@ def test_the_answers_of_estimators_do_not_change_where_lapack_loses_vectors(monk
     expected = {name: fit() for name, fit in fits.items()}
     monkeypatch.setattr(module, "eigh", losing(None))
     for name, fit in fits.items():
-        with pytest.warns(RuntimeWarning, match="slower driver"):
+        with pytest.warns(UserWarning, match="result is sound"):
             found = fit()
         assert kgroups.metrics.clustering_accuracy(expected[name], found) == 1.0, name
 
@@ -165,7 +162,7 @@ def test_the_command_line_says_what_was_lost(monkeypatch, tmp_path, capsys):
     command = ["cluster", str(table), "-k", "3", "--method", "nystroem"]
     assert main(command) == 1
     said = capsys.readouterr().err
-    assert "LAPACK's driver of QR steps reported success, but lost" in said
+    assert "reported success but lost" in said
     assert "Traceback" not in said
 
 

@@ -20,6 +20,11 @@ from kgroups.typing import Float64Array
 # iterations, leave lengths within a thousandth of one.
 _OFF = 0.1
 
+_ADVICE = (
+    "The library of linear algebra behind numpy or scipy may be defective. Update them, or set "
+    "OMP_NUM_THREADS=1 and MKL_NUM_THREADS=1 before Python starts."
+)
+
 _Pairs = tuple[Float64Array, Float64Array]
 
 
@@ -95,31 +100,38 @@ def require_unit(vectors: Float64Array, solver: str) -> None:
     >>> require_unit(np.eye(3), "a solver")
     >>> require_unit(np.zeros((3, 2)), "a solver")
     Traceback (most recent call last):
-    kgroups.exceptions.EigenvectorError: a solver reported success, but lost 2 of 2 eigenvectors: \
-the length of the first of them is 0, not 1. ...
+    kgroups.exceptions.EigenvectorError: a solver reported success but lost 2 of 2 eigenvectors, \
+and nothing was computed from them. ...
     """
-    lengths = np.sqrt(np.einsum("ij,ij->j", vectors, vectors))
-    wrong = np.flatnonzero(~(np.abs(lengths - 1.0) <= _OFF))  # NaN is wrong, too
-    if len(wrong):
+    if (lost := n_lost(vectors)) > 0:
         raise EigenvectorError(
-            f"{solver} reported success, but lost {len(wrong)} of {len(lengths)} eigenvectors: the "
-            f"length of the first of them is {lengths[wrong[0]]:.3g}, not 1. The library of linear "
-            "algebra behind numpy or scipy may be defective. Try another version of them, or a "
-            "single thread: OMP_NUM_THREADS=1 MKL_NUM_THREADS=1."
+            f"{solver} reported success but lost {lost} of {vectors.shape[1]} eigenvectors, and "
+            f"nothing was computed from them. {_ADVICE}"
         )
+
+
+def n_lost(vectors: Float64Array) -> int:
+    """The number of columns whose length is not one."""
+    lengths = np.sqrt(np.einsum("ij,ij->j", vectors, vectors))
+    return int(np.count_nonzero(~(np.abs(lengths - 1.0) <= _OFF)))  # NaN is wrong, too
 
 
 def _sound(count: int, quick: Callable[[], Any], sure: Callable[[], Any]) -> _Pairs:
     """The eigenpairs of the quick driver where it finds all of them, else of the sure one."""
     try:
         values, vectors = quick()
-        if len(values) == count:
-            require_unit(vectors, "LAPACK")
+        lost = n_lost(vectors)
+        if len(values) == count and not lost:
             return np.asarray(values), np.asarray(vectors)
     except LinAlgError:
-        pass
-    except EigenvectorError as error:
-        warnings.warn(f"A slower driver is used: {error}", RuntimeWarning, stacklevel=4)
+        lost = 0
     values, vectors = sure()
-    require_unit(vectors, "LAPACK's driver of QR steps")
+    require_unit(vectors, "LAPACK's slower driver, after another one had failed,")
+    if lost:
+        warnings.warn(
+            f"LAPACK reported success but lost {lost} of {count} eigenvectors. They were computed "
+            f"again by another driver, and the result is sound. {_ADVICE}",
+            UserWarning,
+            stacklevel=4,
+        )
     return np.asarray(values), np.asarray(vectors)

@@ -177,7 +177,7 @@ _NOTES = (
     "λ = (a − b)/k√d: eq. (62) prints √(kd), which does not give the published numbers.",
     "All k lowest eigenvectors of the Bethe Hessian are taken, those of positive eigenvalues too.",
     "Rows of unit length, which neither the paper nor its programs have, lift the Bethe Hessian to "
-    "k-groups and above: that it degenerates with k is due to rows of unequal length.",
+    "k-groups and above, so that rows of unequal length are why its accuracy falls as k grows.",
 )
 
 
@@ -289,8 +289,10 @@ FIG_5C = _sparse(
     15,
     "No curve with 𝒲 = I was published for k = 15: the authors' picture of that name shows k = 25, "
     "and is compared in fig5c-k25.",
-    "Open: at λ = 1.9737 both published means are lower than ours by more than chance leaves. They "
-    "come from the same ten graphs. No cause was found.",
+    "Open: at λ = 1.9737 both published means, of the same ten graphs, are lower than ours by more "
+    "than chance leaves. The defect behind Table VI does not explain it: it loses 8 of 15 "
+    "eigenvectors, in one graph of fifty, whose overlaps are then .25 and .32; one graph of ten "
+    "would have to be near .60 and .75.",
 )
 
 WITHOUT_WEIGHTS = Experiment(
@@ -321,8 +323,10 @@ WITHOUT_WEIGHTS = Experiment(
     axis="λ",
     default_against="kgroups_unit",
     notes=(
-        "The name of the authors' file says k = 15; the picture is annotated k = 25. That 25 is "
-        "right is established: with 25 communities both curves come out, with 15 neither does.",
+        "The name of the authors' file says k = 15. That it is 25 is established: the picture says "
+        "so, the authors' program has 25 there, and with 25 communities both curves come out while "
+        "with 15 neither does. Published k-groups is a little steeper than ours, by up to 2.5 "
+        "errors, from λ = 1 to 2.2.",
         "With 𝒲 = D, the weights of Fig. 5, k-groups is above the picture: the weights are 𝒲 = I, "
         "as its name says.",
         *_NOTES,

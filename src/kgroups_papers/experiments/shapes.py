@@ -287,9 +287,9 @@ DRAFT_FIG_4 = Experiment(
         "and .9969 are one run of a hundred that stopped at .53 and at .69, if all others were "
         "right, and their errors are for that; one of our runs stopped likewise.",
         "With the sine metric batch kernel k-means does not settle: labels repeat in a cycle, and "
-        "where they are after the last of 300 sweeps decides. It is nearer to the classes than "
-        "k-groups where it fails to make Q large: Q of the classes is below that of k-groups' "
-        "clusters, so that no search for the largest Q finds the spirals.",
+        "where they are after the last of 300 sweeps decides. It is nearer to the "
+        "classes than k-groups only in runs that end at a small Q: Q of the classes is below that "
+        "of k-groups' clusters, so that no search for the largest Q finds the spirals.",
         "Neither the damped nor the sine semimetric is of negative type in general. KernelKGroups "
         "warns of that; Hartigan's method works all the same.",
     ),
