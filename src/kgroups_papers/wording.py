@@ -9,6 +9,7 @@ from kgroups_papers.summary import Document, Line, Overall, claims, rows_of
 from kgroups_papers.verdict import AGREES, tolerance
 
 _NOTHING = "-"
+_NOTHING_TO_COMPARE = "Nothing was published as numbers; there is nothing to compare."
 # Of runs that are nearly alike an error is next to nothing.
 _MANY = 100
 
@@ -195,14 +196,14 @@ def agreement(document: Document) -> list[str]:
             f"in {found['defaults_not_below']} of {found['defaults']}{whole}."
         )
     if not said:
-        said.append("Nothing was published as numbers; there is nothing to compare.")
+        said.append(_NOTHING_TO_COMPARE)
     return said
 
 
 def overall(found: Overall) -> str:
     """All comparisons in a few sentences, and which of them have no explanation."""
     if not found.n_compared:
-        return "Nothing was published as numbers; there is nothing to compare."
+        return _NOTHING_TO_COMPARE
     known, chance, far = (len(each) for each in (found.known, found.by_chance, found.unexplained))
     said = (
         f"Of {counted(found.n_compared, 'comparison')} with published numbers, "

@@ -30,6 +30,7 @@ MODULE = "kgroups_papers.experiments.collaborations"
 
 pytestmark = [
     pytest.mark.reference,
+    # The network is not connected, as every fit of it says; it is fitted as the paper does.
     pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice"),
 ]
 
@@ -219,7 +220,7 @@ def test_the_name_of_the_figure_leads_to_the_table():
 
 
 def test_pictures(quick):
-    pytest.importorskip("matplotlib")
+    pytest.importorskip("matplotlib", reason="pictures need it, and it is optional")
     made = TABLE_VI.draw(quick)
     titles = [ax.get_title(loc="left").splitlines()[0] for ax in made.axes]
     assert titles[:2] == ["Fig. 8b as published", "k-groups from a start without eigenvectors"]

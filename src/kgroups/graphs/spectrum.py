@@ -102,12 +102,12 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
             return _in_order(values, vectors, name)
         except RuntimeError as error:  # ARPACK's errors and a singular factor are such
             # Its text alone: the error itself would hold the memory of the solver that failed.
-            reason = f"the eigensolver ({name}) failed: {str(error).rstrip('.')}"
+            reason = f"({name}) failed: {str(error).rstrip('.')}"
             left = [other for other, _ in ways[number + 1 :]]
             left += ["dense"] if n <= _DENSE_AT_MOST else []
             if left:
                 warnings.warn(
-                    f"T{reason[1:]}. {left[0]} is tried instead.",
+                    f"The eigensolver {reason}. {left[0]} is tried instead.",
                     ConvergenceWarning,
                     stacklevel=3,
                 )
@@ -115,8 +115,8 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
         return _dense(H, m)
     raise RuntimeError(
         f"None of the eigensolvers gave {m} eigenvectors of {n:,} nodes. Use a smaller "
-        'n_clusters, or start without eigenvectors: init="multilevel", or labels. In the end '
-        f"{reason}."
+        'n_clusters, or start without eigenvectors: init="multilevel", or labels. The last '
+        f"eigensolver {reason}."
     )
 
 
