@@ -127,7 +127,7 @@ def fit_blocks(
         plan=plan,
         starts=starts,
         solver=solver,
-        improver=model._improver(starts.seeds[0], n),
+        improver=model._improver(starts.seeds[0], plan, n, k),
         executor=executor,
         deadline=deadline_of(model),
         checkpoint=None if checkpoint is None else _checkpoint(checkpoint, model, k, starts, rows),

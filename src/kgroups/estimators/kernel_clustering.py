@@ -26,7 +26,7 @@ from kgroups.estimators.reported_clustering import ReportedClustering
 from kgroups.estimators.source_rows import by_block
 from kgroups.fit.answer import Answer
 from kgroups.fit.fit import Fit
-from kgroups.fit.plan import Wish, default_n_init, plan_for
+from kgroups.fit.plan import Plan, Wish, default_n_init, plan_for
 from kgroups.fit.whole_fit import whole_fit
 from kgroups.gram.cluster_means import means_of
 from kgroups.input.estimator import Estimator
@@ -169,7 +169,7 @@ class KernelClustering(
             plan=plan,
             starts=starts,
             solver=self._solver(),
-            improver=self._improver(starts.seeds[0], n),
+            improver=self._improver(starts.seeds[0], plan, n, k),
             executor=executor,
             tol=self.tol,
             deadline=deadline,
@@ -378,7 +378,7 @@ class KernelClustering(
                 'not give; use metric="precomputed" with K(x,x) + K(y,y) - 2 K(x,y), or predict.'
             )
 
-    def _improver(self, seed: int, n: int) -> Improver | None:
+    def _improver(self, seed: int, plan: Plan, n: int, k: int) -> Improver | None:
         """Moves of whole clusters after the starts; none unless a subclass says so."""
         return None
 

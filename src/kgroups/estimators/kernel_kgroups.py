@@ -1,17 +1,14 @@
 """Kernel k-groups as a scikit-learn estimator."""
 
+from dataclasses import asdict
 from typing import Any
 
 from kgroups.estimators.kernel_clustering import KernelClustering
-from kgroups.gram.dense import DENSE_UP_TO
+from kgroups.fit.plan import Plan, default_effort
 from kgroups.input.parameters import check_integer, check_tol
-from kgroups.solvers.foresight import Foresight
 from kgroups.solvers.hartigan import Hartigan
+from kgroups.solvers.regrowth import Regrowth
 from kgroups.solvers.restarts import Improver
-
-# Multiply-adds that moves of whole clusters may take, about a minute on two cores: with hundreds of
-# clusters there is nearly always another one that gains a little.
-_MOST_WORK = 2e12
 
 
 class KernelKGroups(KernelClustering):
@@ -54,8 +51,8 @@ class KernelKGroups(KernelClustering):
         Number of starts, of which the best is kept. "auto" is 8 + 4k on the matrix, at most 40, and
         beyond 1,000 points at most 40,000 / n; the same for ``Energy(2)``, with at least 10 for any
         n; on a sketch 40 / k, between 2 and 8, and below 5,000 points at least 20,000 / n, up to
-        10; 1 for "spectral", labels and callables. After the starts the best is tried with moves of
-        whole clusters (see :class:`kgroups.solvers.Foresight`), except from labels and callables.
+        10; 1 for "spectral", labels and callables. After the starts some clusters of the best are
+        grown anew (see :class:`kgroups.solvers.Regrowth`), except from labels and callables.
     max_iter : int, default=300
         Maximum number of sweeps over the points in one start.
     tol : float, default=1e-12
@@ -217,10 +214,5 @@ class KernelKGroups(KernelClustering):
     def _solver(self) -> Hartigan:
         return Hartigan(max_iter=check_integer(self.max_iter, "max_iter"), tol=check_tol(self.tol))
 
-    def _improver(self, seed: int, n: int) -> Improver | None:
-        # On a matrix a trial costs n² additions; and small gains on a sketch are not to be trusted
-        # far.
-        patience = 6 if n <= DENSE_UP_TO else 2
-        return Foresight(
-            solver=self._solver(), seed=seed + 1, patience=patience, max_work=_MOST_WORK
-        )
+    def _improver(self, seed: int, plan: Plan, n: int, k: int) -> Improver | None:
+        return Regrowth(solver=self._solver(), seed=seed + 1, **asdict(default_effort(plan, n, k)))

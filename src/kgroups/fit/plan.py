@@ -40,6 +40,8 @@ CERTIFIED_PER_CLUSTER = 2_000
 _PROOF_WORK = 3.2e6
 # Rows from which sums over sorted columns take less time than a pass over all pairs.
 COLUMNS_FROM = 20_000
+#: Rows from which one failed round of new clusters is the last.
+MANY_ROWS = 20_000
 _LANDMARKS_LEAST, _LANDMARKS_MOST, _LANDMARKS_OF_STARTS = 100, 200, 400
 # Bytes that an entry of a sparse row takes at most: itself, and in tiles of two orders.
 _BYTES_OF_ENTRY = 128
@@ -374,6 +376,32 @@ def default_n_init(plan: Plan, n: int, k: int) -> int:
         at_least = min(10, 20_000 // n) if n < _FEW_ON_SKETCH else 2
         return max(at_least, min(8, 40 // k))
     return min(8 + 4 * k, max(4, 40_000 // n), 40)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """How far clusters are grown anew after the starts: settings of :class:`Regrowth`."""
+
+    depth: int
+    n_drawn: int
+    patience: int
+
+
+def default_effort(plan: Plan, n: int, k: int) -> Effort:
+    """More for more clusters, less where a run takes long; at most half the time of the starts.
+
+    On a matrix three clusters at a time from 16 + 8k points, at most 48, and beyond 1,000 points at
+    most 48,000 / n, never under 16. On up to 2,000 rows two clusters from 8 + 4k points, at most
+    24. On more rows, or on their features, one cluster from 8 + 2k points, at most 24, and beyond
+    5,000 rows at most 120,000 / n, fewer in proportion for 96 columns or more, never under 6: small
+    gains on a sample are not to be trusted far.
+    """
+    if plan.method == "dense":
+        return Effort(depth=3, n_drawn=min(16 + 8 * k, 48, max(16, 48_000 // n)), patience=2)
+    if n <= DENSE_UP_TO:
+        return Effort(depth=2, n_drawn=min(8 + 4 * k, 24), patience=3)
+    at_most = max(6, 120_000 // (n * max(1, plan.rank // WIDE)))
+    return Effort(depth=1, n_drawn=min(8 + 2 * k, 24, at_most), patience=1 if n > MANY_ROWS else 2)
 
 
 def _components(n_components: int | str, size: Size) -> int:

@@ -7,9 +7,11 @@ import numpy as np
 
 from kgroups.gram import DenseGram, GramOperator
 from kgroups.runtime import progress
-from kgroups.select.neighboring import Found, neighboring
+from kgroups.solvers.hartigan import Hartigan
+from kgroups.solvers.neighboring import Found, Neighboring, neighboring
 from kgroups.solvers.objective import over_weight
 from kgroups.solvers.partition import Partition
+from kgroups.solvers.problem import Problem
 from kgroups.solvers.starts import plus_plus
 from kgroups.typing import IntArray
 
@@ -19,6 +21,9 @@ from kgroups.typing import IntArray
 _N_SPLITS = 3
 # Partitions that are found anew: so many divided by k, but one at least.
 _N_ANEW = 6
+# The gain that counts, relative to |Q|. No criterion sees less, and rounding is far below it, so
+# that sums which have been updated a thousand times need not be made anew.
+_SOLVER = Hartigan(tol=1e-9)
 # A partition is better if its Q is larger by more than this share.
 _MARGIN = 1e-9
 
@@ -61,7 +66,7 @@ class Successive:
         self._free = origin_is_free
         self._weights = np.ones(n)
         self._rng = np.random.default_rng(seed)
-        self._searches = neighboring(self._gram, origin_is_free=origin_is_free)
+        self._searches = self._neighboring(self._gram)
         self._partitions: list[Partition] = []
         self._candidate: Found | None = None
         self._halves: dict[bytes, Halves] = {}
@@ -122,11 +127,16 @@ class Successive:
         """The cluster of these rows cut in two, from greedy seeds."""
         key = rows.tobytes()
         if key not in self._halves:
-            searches = neighboring(self._part(rows), origin_is_free=self._free)
+            searches = self._neighboring(self._part(rows))
             labels = plus_plus(searches.problem(2), self._rng, compiled_from=0)
             parts = searches.begun(labels, 2).partition
             self._halves[key] = Halves(parts.objective, rows[parts.labels == 1])
         return self._halves[key]
+
+    def _neighboring(self, gram: GramOperator) -> Neighboring:
+        """Searches on points of weight 1."""
+        problem = Problem(gram, np.ones(gram.n), 1, origin_is_free=self._free)
+        return neighboring(problem, _SOLVER)
 
     def _part(self, rows: IntArray) -> GramOperator:
         """The operator on some rows; from the nearest matrix that is held."""

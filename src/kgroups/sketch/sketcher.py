@@ -21,6 +21,7 @@ from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.sketch.competition import competed
 from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size
 from kgroups.solvers.centroids import FeatureCentroids
+from kgroups.solvers.feature_search import nearest_means
 from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.partition import Partition, Solver
 from kgroups.solvers.problem import Problem
@@ -126,8 +127,34 @@ class Sketcher:
         runs = competed(problem, search, starts, f"a sketch of {size} rows", scale)
         centroids = FeatureCentroids.of(gram, runs.best, w)
         points = self._featured(rows, to_features, weights, centroids)
+        if runs.rival is not None:
+            rival = FeatureCentroids.of(gram, runs.rival, w)
+            points = self._better_of_two(points, weights, centroids, rival)
         error = points.error(weights)
         return Sketch(points=points, to_features=to_features, runs=runs, scale=scale, error=error)
+
+    def _better_of_two(
+        self,
+        points: Featured,
+        weights: Float64Array,
+        best: FeatureCentroids,
+        rival: FeatureCentroids,
+    ) -> Featured:
+        """All rows at the nearest of the centroids with the lower dispersion over all of them.
+
+        A cluster that is cut fits the rows of the sample better than all rows, a group that stands
+        apart does not; so the best two are compared again.
+        """
+        held = points.gram.in_memory()
+        if held is None:
+            return points
+        (_, cost), (labels, of_rival) = (
+            nearest_means(held, one.means, self.executor) for one in (best, rival)
+        )
+        if weights @ of_rival >= weights @ cost:
+            return points
+        sums = points.gram.running_sums(labels, weights, len(rival.means))
+        return points._replace(labels=labels, sums=sums)
 
     def _on_all_rows(
         self,

@@ -2,19 +2,18 @@
 
 from kgroups.runtime.progress import Progress
 from kgroups.solvers.exhaustive import Exhaustive
-from kgroups.solvers.foresight import Foresight
 from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.lloyd import Lloyd, OnlineLloyd
 from kgroups.solvers.pair_moves import HartiganPairs
 from kgroups.solvers.partition import Partition, Solver, Status
 from kgroups.solvers.problem import Problem
+from kgroups.solvers.regrowth import Regrowth
 from kgroups.solvers.restarts import BestOf, Improver, Restarts, Start
 from kgroups.solvers.scale import Scale
 
 __all__ = [
     "BestOf",
     "Exhaustive",
-    "Foresight",
     "Hartigan",
     "HartiganPairs",
     "Improver",
@@ -23,6 +22,7 @@ __all__ = [
     "Partition",
     "Problem",
     "Progress",
+    "Regrowth",
     "Restarts",
     "Scale",
     "Solver",

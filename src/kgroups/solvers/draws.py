@@ -25,6 +25,19 @@ def by_potential(potential: Float64Array, uniform: Float64Array) -> IntArray:
     return places(cumulative, uniform)
 
 
+def evenly_by_potential(
+    potential: Float64Array, along: Float64Array, size: int, rng: np.random.Generator
+) -> IntArray:
+    """``size`` indices, evenly spaced in the potential cumulated in the order of ``along``.
+
+    Each stretch that holds the share 1/``size`` of the sum has one of them, so that a group at one
+    end is represented by as many as it has shares. None where the potential is zero everywhere.
+    O(n log n).
+    """
+    order = np.argsort(along, kind="stable")
+    return order[by_potential(potential[order], (np.arange(size) + rng.random()) / size)]
+
+
 def places(cumulative: Float64Array, uniform: Float64Array) -> IntArray:
     """The first places whose cumulative sums exceed some shares of the total.
 

@@ -139,7 +139,7 @@ class Hartigan:
         if np.bincount(found.labels[weights > 0], minlength=k).all():
             return found
         full = found.labels.copy()
-        fill_empty(full, _costs(problem, begin(problem, full)), weights, k)
+        fill_empty(full, weights * own_distances(problem, begin(problem, full)), weights, k)
         if np.array_equal(full, found.labels):
             return found
         return self._proposed(problem, gram, full, executor)
@@ -159,7 +159,8 @@ class Hartigan:
         if work.state.members.all():
             return found
         full = found.labels.copy()
-        fill_empty(full, _costs(problem, work), problem.weights, problem.n_clusters)
+        cost = problem.weights * own_distances(problem, work)
+        fill_empty(full, cost, problem.weights, problem.n_clusters)
         return found if np.array_equal(full, found.labels) else self._in_blocks(problem, full)
 
     def _from(self, problem: Problem, work: Work) -> Partition:
@@ -238,13 +239,13 @@ class _Renewed:
         return drift
 
 
-def _costs(problem: Problem, work: Work) -> Float64Array:
-    """The part w_i ‖φ(i) − μ‖² of each point in the dispersion about its centroid."""
-    state, weights = work.state, problem.weights
-    s = np.where(weights > 0, state.weight[state.labels], 1.0)
+def own_distances(problem: Problem, work: Work) -> Float64Array:
+    """Squared distance ‖φ(i) − μ‖² of each point to the centroid of its cluster."""
+    state = work.state
+    s = np.where(problem.weights > 0, state.weight[state.labels], 1.0)
     mean = work.sums.own(state.labels) / s
     squared = problem.gram.diagonal() - 2.0 * mean + state.within[state.labels] / s**2
-    return np.asarray(weights * squared, np.float64)
+    return np.asarray(squared, np.float64)
 
 
 def least_gain(tol: float, state: State, drift: Drift, weights: Float64Array) -> float:

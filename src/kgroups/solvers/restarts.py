@@ -42,6 +42,8 @@ class Restarts:
     #: What the partitions competed by, and which of them won.
     values: tuple[float, ...]
     kept: int
+    #: A partition that is nearly as good, for whom the points are a sample of more; None of none.
+    rival: Partition | None = None
 
 
 class Improver(Protocol):
@@ -54,6 +56,15 @@ class Improver(Protocol):
 
     def improve(self, problem: Problem, partition: Partition) -> Partition:
         """A partition at least as good."""
+        ...
+
+
+@runtime_checkable
+class FindsRival(Protocol):
+    """An improver that has a second partition to offer."""
+
+    def search(self, problem: Problem, partition: Partition) -> tuple[Partition, Partition | None]:
+        """A partition at least as good, and the best of those that are worse."""
         ...
 
 
@@ -102,19 +113,24 @@ class BestOf:
             best = number if self._better(values[number], values[best]) else best
             if len(starts) > 1:
                 _tell_start(starts, partitions, best, None if self.judge is None else values)
+        improved, rival = self._improved(wide, partitions[best])
         return Restarts(
-            best=self._improved(wide, partitions[best]),
+            best=improved,
             names=tuple(start.name for start in starts),
             partitions=tuple(partitions),
             values=tuple(values),
             kept=best,
+            rival=rival,
         )
 
-    def _improved(self, problem: Problem, best: Partition) -> Partition:
+    def _improved(self, problem: Problem, best: Partition) -> tuple[Partition, Partition | None]:
         if self.improver is None or not best.converged:
-            return best
+            return best, None
         with progress.quiet():
-            found = self.improver.improve(problem, best)
+            if isinstance(self.improver, FindsRival):
+                found, rival = self.improver.search(problem, best)
+            else:
+                found, rival = self.improver.improve(problem, best), None
         if found.objective > best.objective:
             progress.tell(
                 Progress(
@@ -125,7 +141,7 @@ class BestOf:
                     objective=found.rise,
                 )
             )
-        return found
+        return found, rival
 
     def _solutions(self, problem: Problem, starts: Sequence[Start]) -> Iterator[Partition]:
         if len(starts) == 1:

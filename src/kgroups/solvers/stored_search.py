@@ -57,14 +57,14 @@ class Sums(NamedTuple):
     def split(self, gram: DenseGram, G: Stored, leaving: IntArray) -> Sums:
         """The sums after some points became one more cluster. O(nk), and O(n) per point."""
         old, k = self.state, len(self.table)
-        table = np.vstack([self.table, np.zeros((1, self.table.shape[1]))])
+        table = _with_zero(self.table)
         state = State(
             labels=old.labels.copy(),
-            members=np.append(old.members, 0),
-            weight=np.append(old.weight, 0.0),
-            within=np.append(old.within, 0.0),
-            peak=np.append(old.peak, 0.0),
-            reach=np.append(old.reach, 0.0),
+            members=_with_zero(old.members),
+            weight=_with_zero(old.weight),
+            within=_with_zero(old.within),
+            peak=_with_zero(old.peak),
+            reach=_with_zero(old.reach),
             held_back=old.held_back.copy(),
             rounding=old.rounding,
         )
@@ -92,6 +92,14 @@ class Sums(NamedTuple):
             rounding=old.rounding,
         )
         return Sums(_joined(self.table, kept, freed), state, self.n_moves + 1)
+
+
+def _with_zero(values: Any) -> Any:
+    """Values of clusters, and zero for one more."""
+    out = np.empty((len(values) + 1, *values.shape[1:]), values.dtype)
+    out[:-1] = values
+    out[-1] = 0
+    return out
 
 
 def _joined(values: Any, kept: int, freed: int) -> Any:
