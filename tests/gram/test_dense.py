@@ -153,19 +153,3 @@ def test_sums_of_several_labelings_are_those_of_each_to_the_bit(n):
         assert (sums.table == gram.running_sums(labels, weights, 4).table).all()
         one_hot = np.eye(4)[labels] * weights[:, None]
         np.testing.assert_allclose(sums.table, one_hot.T @ gram.to_dense(), atol=1e-11)
-
-
-def test_sums_of_labels_that_differ_in_some_clusters():
-    """Points go from clusters 0 and 1 to 1 and 3: sums of cluster 2 are kept, the others made."""
-    rng = np.random.default_rng(0)
-    gram = DenseGram(random_gram(rng, 300, "distance"))
-    weights = rng.choice([0.0, 1.0, 2.0], size=300)
-    before = rng.integers(5, size=300)
-    after = np.where((before == 0) & (np.arange(300) % 2 == 0), 1, before)
-    after[before == 1] = 3
-    sums = gram.running_sums(before, weights, 5)
-    sums.table[2] += 7.0
-    near = gram.sums_near(sums, before, after, weights)
-    fresh = gram.running_sums(after, weights, 5).table
-    fresh[2] += 7.0
-    assert (near.table == fresh).all()

@@ -391,16 +391,19 @@ def default_effort(plan: Plan, n: int, k: int) -> Effort:
     """More for more clusters, less where a run takes long; at most half the time of the starts.
 
     On a matrix three clusters at a time from 16 + 8k points, at most 48, and beyond 1,000 points at
-    most 48,000 / n, never under 16. On up to 2,000 rows two clusters from 8 + 4k points, at most
+    most 48,000 / n, never under 16. On up to 2,000 rows two clusters from 8 + 2k points, at most
     24. On more rows, or on their features, one cluster from 8 + 2k points, at most 24, and beyond
-    5,000 rows at most 120,000 / n, fewer in proportion for 96 columns or more, never under 6: small
-    gains on a sample are not to be trusted far.
+    5,000 rows at most 120,000 / n, fewer in proportion for 96 columns or more, half of it for
+    sparse rows, never under 6: small gains on a sample are not to be trusted far.
     """
     if plan.method == "dense":
         return Effort(depth=3, n_drawn=min(16 + 8 * k, 48, max(16, 48_000 // n)), patience=2)
     if n <= DENSE_UP_TO:
-        return Effort(depth=2, n_drawn=min(8 + 4 * k, 24), patience=3)
-    at_most = max(6, 120_000 // (n * max(1, plan.rank // WIDE)))
+        patience = 2 if plan.rank else 3  # a start on sparse rows takes longer
+        return Effort(depth=2, n_drawn=min(8 + 2 * k, 24), patience=patience)
+    is_sparse = plan.operator == "squared" and plan.rank == 0
+    width = 2 if is_sparse else max(1, plan.rank // WIDE)
+    at_most = max(6, 120_000 // (n * width))
     return Effort(depth=1, n_drawn=min(8 + 2 * k, 24, at_most), patience=1 if n > MANY_ROWS else 2)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from kgroups.gram.compiled import dense as compiled
-from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
+from kgroups.gram.operator import GramOperator, Moves, SumTable
 from kgroups.runtime.memory import require
 from kgroups.runtime.threads import blocks, crew, run
 from kgroups.semimetrics.canonical_rows import is_sparse
@@ -148,30 +148,6 @@ class DenseGram(GramOperator):
             work=self.n * self.n * len(starts),
         )
         return tables
-
-    def sums_near(
-        self,
-        sums: RunningSums,
-        before: IntArray,
-        after: IntArray,
-        weights: Float64Array,
-    ) -> DenseSums | None:
-        """Only sums of clusters that have other points now are made anew: O(n) for each point."""
-        if not isinstance(sums, DenseSums):
-            return None
-        moved = before != after
-        changed = np.union1d(before[moved], after[moved])
-        table = sums.table.copy()
-        table[changed] = 0.0
-        some = np.where(np.isin(after, changed), weights, 0.0)
-        self.over_columns(
-            lambda a, b: compiled.add_rows(
-                self.matrix, self.scale, self.shift, after, some, table, 0, self.n, a, b
-            ),
-            blocks(0, self.n, compiled.COLUMNS),
-            work=int(np.count_nonzero(some)) * self.n,
-        )
-        return DenseSums(self, table)
 
     def over_columns(self, kernel: Any, ranges: list[tuple[int, int]], *, work: int) -> None:
         """Run a kernel over column ranges, in threads when there is enough work for them."""

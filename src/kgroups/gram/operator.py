@@ -101,15 +101,6 @@ class GramOperator(abc.ABC):
         """:meth:`running_sums` of several labelings; in one pass where that is possible."""
         return [self.running_sums(labels, weights, k) for labels in starts]
 
-    def sums_near(
-        self, sums: RunningSums, before: IntArray, after: IntArray, weights: Float64Array
-    ) -> RunningSums | None:
-        """:meth:`running_sums` of labels ``after``, from fresh ``sums`` of ``before``, to the bit.
-
-        None if there is no quicker way than from the labels alone. ``sums`` are not changed.
-        """
-        return None
-
     def squared_distances(self, index: int) -> Float64Array:
         """Squared distance in feature space from one point to all, G_ii + G_jj − 2G_ij."""
         diagonal = self.diagonal()

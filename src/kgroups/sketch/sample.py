@@ -11,7 +11,7 @@ from kgroups.runtime.threads import Executor, at_most
 from kgroups.semimetrics.canonical_rows import is_sparse, row_key
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.solvers.draws import drawn_by_potential, evenly_by_potential
+from kgroups.solvers.draws import drawn_by_potential
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Rows on which starts compete: per cluster, at least, at most, and as a share of all rows.
@@ -110,15 +110,15 @@ def coreset(
 ) -> tuple[IntArray, Float64Array]:
     """Rows that represent all, and their weights: drawn half by weight, half by distance.
 
-    Sums over the sample estimate sums over all without bias. Rows are drawn evenly in the order of
-    their distance, so that groups that are small but far away have their share of the weight. If weights are so uneven that fewer than ``least`` rows are drawn, the
+    Sums over the sample estimate sums over all without bias, and groups that are small but far away
+    are represented. If weights are so uneven that fewer than ``least`` rows are drawn, the
     likeliest others join them and represent themselves. Source: Bachem, Lucic & Krause, KDD 2018,
     "lightweight coresets".
     """
     inertia = weights * far
     chance = 0.5 * weights / weights.sum()
     chance += 0.5 * inertia / inertia.sum() if inertia.sum() > 0 else chance
-    index, count = np.unique(evenly_by_potential(chance, far, size, rng), return_counts=True)
+    index, count = np.unique(drawn_by_potential(chance, size, rng), return_counts=True)
     drawn = count * weights[index] / (size * chance[index])
     if len(index) >= least:
         return index, drawn

@@ -26,6 +26,8 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 _COLUMNS = 4096
 # Multiply-adds of the products of all rows up to which these are made.
 _FEW_PAIRS = 1e7
+# Sweeps of a cluster that is cut in two by itself, which nearly tell how good the cut becomes.
+_SWEEPS = 5
 
 
 class Found(NamedTuple):
@@ -58,8 +60,11 @@ class Neighboring(Protocol):
         """The one found after some points of a cluster became one more cluster."""
         ...
 
-    def merged(self, found: Found) -> Found:
-        """The one found after the two clusters were merged whose union lowers Q least."""
+    def merged(self, found: Found, rank: int = 0) -> Found:
+        """The one found after two clusters were merged: those whose union lowers Q least.
+
+        Or, with a ``rank``, the pair that follows so many others.
+        """
         ...
 
     def own_distances(self, found: Found) -> Float64Array:
@@ -116,11 +121,11 @@ class _Computed:
         labels[leaving] = k
         return self.begun(labels, k + 1)
 
-    def merged(self, found: Found) -> Found:
+    def merged(self, found: Found, rank: int = 0) -> Found:
         """See :meth:`Neighboring.merged`."""
         k, labels = found.partition.n_clusters, found.partition.labels
         work = self.work(found)
-        kept, freed = cheapest_merge(work.sums, work.state, self.points.weights)
+        kept, freed = cheap_merge(work.sums, work.state, self.points.weights, rank)
         labels = np.where(labels == freed, kept, labels)
         return self.begun(labels - (labels > freed), k - 1)
 
@@ -145,6 +150,7 @@ class _Computed:
     def _halves(self, one: Partition, points: IntArray, own: Float64Array) -> Iterator[_Half]:
         """Clusters cut in two, by searches that begin around the points and leave others alone."""
         parts = dict[int, tuple[IntArray, Problem]]()
+        brief = replace(self.solver, max_iter=min(_SWEEPS, self.solver.max_iter))
         whole = over_weight(one.within, one.weight)
         for point in points.tolist():
             cluster = int(one.labels[point])
@@ -153,7 +159,7 @@ class _Computed:
             members, part = parts[cluster]
             nearer = part.gram.squared_distances(int(np.searchsorted(members, point)))
             labels = np.where(members == point, True, nearer < own[members]).astype(np.int64)
-            found = self.solver.solve(part, labels)
+            found = brief.solve(part, labels)
             leaves = (found.labels == 1) & (part.weights > 0)
             begun, gain = np.array([found.history[0], found.objective]) - whole[cluster]
             yield _Half(float(begun), float(gain), members[leaves])
@@ -192,10 +198,12 @@ class _Stored:
         """See :meth:`Neighboring.split`."""
         return self._from(self._sums(found).split(self.gram, self.G, leaving))
 
-    def merged(self, found: Found) -> Found:
+    def merged(self, found: Found, rank: int = 0) -> Found:
         """See :meth:`Neighboring.merged`."""
         sums = self._sums(found)
-        kept, freed = cheapest_merge(DenseSums(self.gram, sums.table), sums.state, self.G.weights)
+        kept, freed = cheap_merge(
+            DenseSums(self.gram, sums.table), sums.state, self.G.weights, rank
+        )
         return self._from(sums.merge(self.G, kept, freed))
 
     def own_distances(self, found: Found) -> Float64Array:
@@ -231,12 +239,15 @@ class _Stored:
         return Sums(np.asarray(work.sums.block(0, self.gram.n)), work.state, 0)
 
 
-def cheapest_merge(sums: RunningSums, state: State, weights: Float64Array) -> tuple[int, int]:
-    """The two clusters whose union lowers Q least, the lower number first. O(nk)."""
+def cheap_merge(
+    sums: RunningSums, state: State, weights: Float64Array, rank: int
+) -> tuple[int, int]:
+    """The clusters whose union lowers Q least, or the pair that follows ``rank`` others. O(nk)."""
     losses = merging_losses(cross_sums(sums, state, weights), state)
     first, second = np.triu_indices(len(losses), 1)
-    cheapest = int(np.argmin(losses[first, second]))
-    return int(first[cheapest]), int(second[cheapest])
+    order = np.argsort(losses[first, second], kind="stable")
+    pair = order[min(rank, len(order) - 1)]
+    return int(first[pair]), int(second[pair])
 
 
 def cross_sums(sums: RunningSums, state: State, weights: Float64Array) -> Float64Array:

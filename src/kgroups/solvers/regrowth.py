@@ -63,12 +63,12 @@ class Regrowth:
         two fits the sample better than all points, a compact group that stands apart does not.
         """
         rng = np.random.default_rng(self.seed)
-        searches = neighboring(problem, replace(self.solver, tol=max(_TOL, self.solver.tol)))
+        searches = neighboring(problem, replace(self.solver, tol=_TOL))
         best, rival, failures = Found(partition), None, 0
         # Where nothing is left from which clusters grow, a second round differs by its draws alone.
         patience = self.patience if problem.n_clusters > 2 * self.depth else 1
         for _ in range(self.max_rounds if problem.n_clusters > 1 else 0):
-            grown = self._regrown(searches, best, rng)
+            grown = self._regrown(searches, best, failures, rng)
             found = _best(grown)
             if found is not None and self._is_better(found.partition, best.partition):
                 others, best, failures = [grown[0], best], found, 0
@@ -86,12 +86,12 @@ class Regrowth:
         return followed_by(partition, exact), rival
 
     def _regrown(
-        self, searches: Neighboring, found: Found, rng: np.random.Generator
+        self, searches: Neighboring, found: Found, rank: int, rng: np.random.Generator
     ) -> list[Found]:
         """The partitions after a round, see :meth:`Neighboring.grown`; perhaps none."""
         depth = min(self.depth, found.partition.n_clusters - 1)
-        for _ in range(depth):
-            found = searches.merged(found)
+        for merge in range(depth):
+            found = searches.merged(found, rank if merge == 0 else 0)
         grown: list[Found] = []
         for _ in range(depth):
             grown = self._grown(searches, found, self.n_drawn // depth, rng)

@@ -1,0 +1,190 @@
+"""Clusters grown anew: out of optima in which no single point wants to move."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from helpers import random_gram, random_start, weighted_problem
+from kgroups.gram import DenseGram
+from kgroups.gram.low_rank import FactorGram
+from kgroups.metrics import same_partition
+from kgroups.semimetrics import Energy
+from kgroups.solvers import Exhaustive, Hartigan, Lloyd, Problem, Regrowth
+from kgroups.testing import check_partition, is_one_move_optimal
+
+nojit = pytest.mark.nojit
+
+KINDS = ["kernel", "distance", "indefinite"]
+
+
+def improved(gram, start, w, k, **settings):
+    """Hartigan's answer from a start, and the one that Regrowth makes of it."""
+    plain = Hartigan().solve(Problem(gram, w, k), start)
+    return plain, Regrowth(solver=Hartigan(), **settings).improve(Problem(gram, w, k), plain)
+
+
+def problem(seed, n_max=34, zeros=False):
+    """Random sizes, kernels of three kinds, weighted every other time, k from 2 to n − 1."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, n_max))
+    k = int(rng.integers(2, n))
+    return weighted_problem(rng, n, k, KINDS[seed % 3], weighted=seed % 2 == 1, zeros=zeros)
+
+
+def blobs(k, seed, n=400, spread=8.0):
+    """Round groups with centers on a grid, and which point is of which group."""
+    rng = np.random.default_rng(seed)
+    side = int(np.ceil(np.sqrt(k)))
+    centers = spread * np.array(list(itertools.product(range(side), repeat=2)))[:k]
+    truth = rng.permutation(np.arange(n) % k)
+    return centers[truth] + rng.normal(size=(n, 2)), truth, random_start(rng, n, k)
+
+
+@nojit
+def test_two_groups_merged_and_one_split_by_hand():
+    """{0,1,10,11}, {50}, {51}: W = 42/4. No point moves; {0,1}, {10,11}, {50,51}: W = 3/2."""
+    X = np.array([0.0, 1, 10, 11, 50, 51])[:, None]
+    gram, w, start = DenseGram.from_points(X, Energy()), np.ones(6), np.array([0, 0, 0, 0, 1, 2])
+    plain, better = improved(gram, start, w, 3)
+    assert plain.labels.tolist() == start.tolist()
+    assert plain.objective == -10.5
+    assert same_partition(better.labels, [0, 0, 1, 1, 2, 2])
+    assert better.objective == -1.5
+    assert better.objective == Exhaustive().solve(Problem(gram, w, 3), start).objective
+    # The search that began with the grown cluster ended where it was: nothing moved once more.
+    assert better.history.tolist() == [-10.5, -10.5, -1.5]
+    assert (better.n_iter, better.n_moves) == (2, 0)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_true_answer_that_is_never_worse(seed):
+    """Of any kind of G, with weights that are zero: the numbers hold and no single point moves."""
+    G, start, w, k = problem(seed, zeros=seed % 4 == 3)
+    plain, better = improved(DenseGram(G), start, w, k, seed=seed)
+    check_partition(better, G, w, k)
+    assert better.objective >= plain.objective
+    assert is_one_move_optimal(G, better.labels, w, k, 2e-12)
+    assert np.all(np.diff(better.history) >= -1e-9 * np.abs(better.history).max())
+    assert better.history[: len(plain.history)].tolist() == plain.history.tolist()
+    members = np.bincount(better.labels[w > 0], minlength=k)
+    assert np.count_nonzero(members) == np.count_nonzero(np.bincount(plain.labels[w > 0]))
+
+
+def test_exhaustive_optimum_more_often_than_hartigan():
+    found, n_problems = np.zeros(2, int), 120
+    for seed in range(n_problems):
+        rng = np.random.default_rng(seed)
+        G, w, k = random_gram(rng, 10, "distance"), rng.uniform(0.5, 2, 10), 3 + seed % 3
+        both = improved(DenseGram(G), random_start(rng, 10, k), w, k)
+        best = Exhaustive().solve(Problem(DenseGram(G), w, k), both[0].labels).objective
+        assert all(p.objective <= best + 1e-9 for p in both)
+        found += [p.objective >= best - 1e-9 for p in both]
+    assert found[0] < 0.75 * n_problems
+    assert found[1] > 0.92 * n_problems
+
+
+@pytest.mark.parametrize("k", [9, 16, 25])
+def test_planted_groups_from_one_random_start(k):
+    stuck = 0
+    for seed in range(6):
+        X, truth, start = blobs(k, seed)
+        plain, better = improved(DenseGram.from_points(X, Energy()), start, np.ones(len(X)), k)
+        stuck += not same_partition(plain.labels, truth)
+        planted = Hartigan().solve(
+            Problem(DenseGram.from_points(X, Energy()), np.ones(len(X)), k), truth
+        )
+        assert better.objective >= planted.objective - 1e-9 * abs(planted.objective)
+    assert stuck >= 3
+
+
+def test_the_origin_is_free():
+    X, _, start = blobs(9, 0, n=150)
+    G, a = -Energy().pairwise(X) / 2, np.random.default_rng(0).normal(size=150)
+    _, here = improved(DenseGram(G), start, np.ones(150), 9)
+    plain, there = improved(DenseGram(G + a[:, None] + a), start, np.ones(150), 9)
+    assert same_partition(there.labels, here.labels)
+    assert there.objective > plain.objective
+
+
+def test_weightless_points_have_no_say():
+    """The same problem with and without 40 points of weight zero, two of them far away."""
+    X, _, start = blobs(9, 1, n=150)
+    rng = np.random.default_rng(1)
+    extra = np.vstack([rng.uniform(0, 20, (38, 2)), [[1e3, 0], [0, 1e3]]])
+    more = DenseGram.from_points(np.vstack([X, extra]), Energy())
+    labels = np.concatenate([start, rng.integers(9, size=40)])
+    w = np.concatenate([np.ones(150), np.zeros(40)])
+    _, without = improved(DenseGram.from_points(X, Energy()), start, np.ones(150), 9)
+    _, among = improved(more, labels, w, 9)
+    assert same_partition(among.labels[:150], without.labels)
+
+
+def test_same_seed_same_labels_and_nothing_given_is_changed():
+    X, _, start = blobs(16, 3, spread=3.0)
+    gram, w = DenseGram.from_points(X, Energy()), np.ones(len(X))
+    plain, first = improved(gram, start, w, 16, seed=5)
+    before = plain.labels.copy(), plain.history.copy(), w.copy()
+    again = Regrowth(solver=Hartigan(), seed=5).improve(Problem(gram.with_threads(2), w, 16), plain)
+    assert again.labels.tolist() == first.labels.tolist()
+    assert again.history.tolist() == first.history.tolist()
+    assert first.objective > plain.objective
+    for old, new in zip(before, (plain.labels, plain.history, w), strict=True):
+        assert np.array_equal(old, new)
+
+
+@nojit
+@pytest.mark.parametrize("k", [1, 7])
+def test_one_cluster_or_as_many_as_points(k):
+    G, start = random_gram(np.random.default_rng(0), 7, "distance"), np.arange(7) % k
+    plain = Hartigan().solve(Problem(DenseGram(G), np.ones(7), k), start)
+    same = Regrowth(solver=Hartigan()).improve(Problem(DenseGram(G), np.ones(7), k), plain)
+    assert same is plain
+
+
+@nojit
+def test_two_points():
+    G = -0.5 * np.array([[0.0, 3], [3, 0]])
+    plain, better = improved(DenseGram(G), np.array([0, 1]), np.ones(2), 2)
+    assert better is plain
+
+
+@nojit
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_points_that_coincide(k):
+    """All at 0 but two: with three clusters each place is its own, with more W stays 0."""
+    X = np.array([0.0] * 10 + [1, 5])[:, None]
+    start = np.arange(12) % k
+    gram = DenseGram.from_points(X, Energy())
+    _, better = improved(gram, start, np.ones(12), k)
+    check_partition(better, gram.to_dense(), np.ones(12), k)
+    # {0 × 10, 1}, {5}: 10 ordered pairs twice at distance 1, by 2 · 11.
+    assert better.objective == pytest.approx(-10 / 11 if k == 2 else 0.0, abs=1e-12)
+
+
+@nojit
+def test_an_empty_cluster_is_put_to_use():
+    """Lloyd's answer may have one; what was missing then costs nothing to take away."""
+    X, truth, _ = blobs(4, 0, n=80)
+    gram, w = DenseGram.from_points(X, Energy()), np.ones(80)
+    labels = np.minimum(truth, 2)
+    partition = Lloyd(max_iter=0).solve(Problem(gram, w, 4), labels)
+    assert partition.weight[3] == 0
+    better = Regrowth(solver=Hartigan()).improve(Problem(gram, w, 4), partition)
+    assert same_partition(better.labels, truth)
+    check_partition(better, gram.to_dense(), w, 4)
+
+
+@pytest.mark.parametrize("n", [600, 2_500])
+def test_features_and_their_products_agree_that_a_far_group_is_a_cluster(n):
+    """Of 600 rows the products are made, of 2,500 none; each search ends in the planted groups."""
+    rng = np.random.default_rng(0)
+    far = max(3, n // 50)
+    X = np.concatenate([rng.normal(size=(n - far, 5)), rng.normal(4, 0.5, (far, 5))])
+    truth = (np.arange(n) >= n - far).astype(np.int64)
+    gram, w = FactorGram(X - X.mean(axis=0)), np.ones(n)
+    halves = Hartigan().solve(Problem(gram, w, 2), (X[:, 0] > 0).astype(np.int64))
+    better = Regrowth(solver=Hartigan(), depth=1, n_drawn=24).improve(Problem(gram, w, 2), halves)
+    planted = Hartigan().solve(Problem(gram, w, 2), truth)
+    assert halves.objective < planted.objective - 1
+    assert better.objective >= planted.objective - 1e-9
