@@ -2,8 +2,8 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import eigvalsh
 
+from kgroups.runtime.eigenpairs import eigenvalues
 from kgroups.typing import Float64Array
 
 
@@ -113,13 +113,13 @@ def negative_type_violation(distances: ArrayLike) -> float:
     >>> round(negative_type_violation(squares), 3)
     0.185
     """
-    eigenvalues = eigvalsh(kernel_from_semimetric(distances))
-    largest = float(np.abs(eigenvalues).max())
+    values = eigenvalues(kernel_from_semimetric(distances))
+    largest = float(np.abs(values).max())
     if largest == 0:
         return 0.0
-    if eigenvalues[-1] <= 1e-10 * largest:
+    if values[-1] <= 1e-10 * largest:
         return float("inf")
-    violation = -float(eigenvalues[0]) / float(eigenvalues[-1])
+    violation = -float(values[0]) / float(values[-1])
     return violation if violation > 1e-10 else 0.0
 
 
