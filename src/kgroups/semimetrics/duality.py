@@ -124,7 +124,9 @@ def negative_type_violation(distances: ArrayLike) -> float:
 
 
 def _square(matrix: ArrayLike, name: str) -> Float64Array:
-    array = np.asarray(matrix, dtype=np.float64)
+    from kgroups.input.matrix_names import in_order_of_rows
+
+    array = np.asarray(in_order_of_rows(matrix), dtype=np.float64)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
         raise ValueError(f"{name} must be a square matrix; got shape {array.shape}.")
     return array
