@@ -127,7 +127,7 @@ def usual_rows(sample: FitSample) -> BoolArray:
     length to the others. Cube roots of squared lengths are nearly normal (Wilson and Hilferty,
     1931); the limit are four standard deviations, by the median absolute deviation. Rows of a
     cluster with few rows are measured from the nearest of the others, which they may be outliers
-    of, together.
+    of, together. All rows count where those that are left are of one cluster.
     """
     m, k = sample.squared.shape
     middles, near = np.zeros(k, np.int64), sample.labels.copy()
@@ -145,7 +145,8 @@ def usual_rows(sample: FitSample) -> BoolArray:
     for cluster in large.tolist():
         members = np.flatnonzero(sample.labels == cluster)
         limits[cluster] = _limit(size[members], sample.weights[members])
-    return np.asarray(size <= limits[near])
+    usual = np.asarray(size <= limits[near])
+    return usual if len(np.unique(sample.labels[usual])) > 1 else np.ones(m, np.bool_)
 
 
 def _limit(size: Float64Array, weights: Float64Array) -> float:
