@@ -40,6 +40,27 @@ def test_names():
         _ = kgroups.KMeans
 
 
+def test_help_and_names_need_no_optional_package():
+    """Tools that look up every name work, and ``kgroups.dask`` says what to install."""
+    missing = "dask distributed matplotlib networkx pyarrow pandas polars tslearn rapidfuzz jinja2"
+    printed = python(f"""
+import inspect, pydoc, sys
+sys.modules.update(dict.fromkeys({missing.split()}))
+import kgroups
+from kgroups import *
+for package in (kgroups, blocks, bounds, graphs, metrics, plots, select, semimetrics, stats):
+    assert set(package.__all__) <= {{name for name, _ in inspect.getmembers(package)}}
+    pydoc.render_doc(package)
+for statement in ("import kgroups.dask", "from kgroups import dask", "kgroups.dask"):
+    try:
+        exec(statement)
+    except ImportError as error:
+        print(error)
+""")
+    install = 'kgroups.dask needs dask and distributed; run: pip install "kgroups[dask]"'
+    assert printed.splitlines() == [install] * 3
+
+
 def test_version_is_that_of_the_distribution():
     from importlib.metadata import version
 

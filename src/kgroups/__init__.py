@@ -1,7 +1,8 @@
 """Cluster anything that has a distance, by energy statistics and Hartigan's method.
 
 The package loads lazily: ``import kgroups`` reads this file only, and a name brings in what it
-needs when it is first used.
+needs when it is first used. ``kgroups.dask`` is not among the names that ``dir`` lists, because
+``help(kgroups)`` and ``from kgroups import *`` would import it, also where dask is not installed.
 """
 
 from importlib import import_module
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from kgroups import (
         blocks,
         bounds,
-        dask,
         graphs,
         metrics,
         plots,
@@ -52,7 +52,6 @@ __all__ = [
     "__version__",
     "blocks",
     "bounds",
-    "dask",
     "graphs",
     "load",
     "metrics",
@@ -68,7 +67,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOME_OF:
         return getattr(import_module(f"kgroups.{_HOME_OF[name]}"), name)
-    if name in __all__:
+    if name in __all__ or name == "dask":
         return import_module(f"kgroups.{name}")
     raise AttributeError(f"module 'kgroups' has no attribute {name!r}; it has {', '.join(__all__)}")
 

@@ -16,6 +16,7 @@ from kgroups.answers.membership import (
     sample_size,
     squared_lengths,
     temperature_of,
+    usual_rows,
 )
 from kgroups.semimetrics import Cosine, Energy, Hamming, Laplacian
 
@@ -119,7 +120,7 @@ def test_reassignment_never_uses_the_row_itself():
     sample = FitSample(
         np.arange(40), labels, np.ones(40), np.column_stack([X**2, (X - 2) ** 2]), lengths
     )
-    found = reassigned(sample)
+    found = reassigned(sample, np.ones(40, bool))
     assert_allclose(found.sum(axis=1), 1.0)
     assert (found.argmax(axis=1) == labels).mean() > 0.9
     assert 0 < entropies(found).mean() < np.log(2)
@@ -181,6 +182,54 @@ def test_labels_that_are_not_of_the_nearest_centroid_are_told():
     assert elsewhere > 0
     with pytest.warns(RuntimeWarning, match=f"{elsewhere} of 30 rows .* nearest centroid"):
         model.predict_proba(A + A.T)
+
+
+def with_outliers(X, rng, share, distance, where):
+    """Further rows: on a sphere, on both sides of all others, or together."""
+    m, D = max(1, round(share * len(X))), X.shape[1]
+    directions = rng.normal(size=(m, D))
+    if where == "two sides":
+        directions = np.sign(directions[:, :1]) * np.ones((m, D))
+    elif where == "together":
+        directions = np.ones((m, D)) + 0.5 * directions / distance
+    lengths = 1.0 if where == "together" else np.linalg.norm(directions, axis=1)[:, None]
+    return np.concatenate([X, distance * directions / lengths])
+
+
+@pytest.mark.parametrize(
+    ("metric", "D"),
+    [("energy", 2), ("energy", 10), ("sqeuclidean", 2), ("sqeuclidean", 10), ("gaussian", 2)],
+)
+def test_outliers_do_not_make_other_rows_uncertain(metric, D):
+    """Whether they are in the clusters of the others, or have clusters of their own."""
+    changes = []
+    for seed, where in enumerate(["sphere", "two sides", "together"]):
+        rng = np.random.default_rng(seed)
+        X, posterior = gaussians(rng, 300, 4.0 * np.eye(D)[:2] - 2.0)
+        labels = posterior.argmax(axis=1)
+        clean = KernelKGroups(2, metric=metric, init=labels).fit(X)
+        usual = clean.predict_proba(X).max(axis=1).mean()
+        for share, distance in ((0.003, 1_000.0), (0.05, 30.0), (0.05, 1_000.0)):
+            Z = with_outliers(X, rng, share, distance, where)
+            for own in (0, 1):  # clusters of theirs
+                given = np.append(clean.labels_, np.full(len(Z) - 300, own * 2))
+                model = KernelKGroups(2 + own, metric=metric, init=given).fit(Z)
+                if np.mean(model.labels_[:300] == clean.labels_) > 0.99:
+                    found = model.predict_proba(Z)[:300].max(axis=1).mean()
+                    changes.append(found - usual)
+    assert len(changes) >= 8
+    assert np.abs(changes).max() < 0.03
+
+
+def test_an_outlier_is_far_from_the_middle_and_a_small_cluster_may_be_one():
+    """By hand: on a line with an even spread no row is far, and two rows elsewhere are."""
+    x = np.append(np.linspace(-1, 1, 41), [60.0, 61.0])
+    for labels in (np.repeat([0, 1, 1], [20, 21, 2]), np.repeat([0, 1, 2], [20, 21, 2])):
+        squared = (x[:, None] - [-0.5, 0.5, 60.5]) ** 2
+        sample = FitSample(np.arange(43), labels, np.ones(43), squared, (x[:, None] - x) ** 2)
+        assert usual_rows(sample).tolist() == [True] * 41 + [False] * 2
+    alike = FitSample(np.arange(6), np.zeros(6, int), np.ones(6), np.ones((6, 2)), 1.0 - np.eye(6))
+    assert usual_rows(alike).all()
 
 
 def three_groups():

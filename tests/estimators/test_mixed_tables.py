@@ -1,6 +1,7 @@
 """Estimators, statistics, bounds and choices on tables of several types with gaps."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -100,6 +101,48 @@ def test_polars_and_pandas_agree():
     assert ours.column_kinds_ == theirs.column_kinds_
     assert np.array_equal(ours.labels_, theirs.labels_)
     assert ours.within_dispersion_ == theirs.within_dispersion_
+
+
+SUM = ColumnSum([(Manhattan("distribution"), ["income"]), (Hamming("category"), ["town"], 2.0)])
+TOWNS = X[["town", "member"]].astype(object)
+
+
+@pytest.mark.parametrize(
+    ("metric", "table"),
+    [
+        (Mixed(), X),
+        (Mixed({"town": 2.0}, missing="category"), X),
+        (Mixed(missing="partial", alpha=0.5), X),
+        (Mixed(), X[["income", "member"]]),
+        (SUM, X),
+        (Hamming("distribution"), TOWNS),
+        (Hamming("category"), TOWNS.to_numpy()),
+    ],
+    ids=["mixed", "weights", "partial", "no text", "sum", "towns", "array"],
+)
+def test_pairs_of_a_table_are_those_of_the_fit(metric, table):
+    """Also those with rows in another order, in which categories appear in another order."""
+    rho = metric.pairwise(table)
+    with warnings.catch_warnings(action="ignore"):
+        space, data = read_input(table, metric)
+    assert np.array_equal(rho, space.semimetric.pairwise(data))
+    np.testing.assert_allclose(metric.pairwise(table, table[::-1]), rho[:, ::-1], atol=1e-12)
+    some = table[table.shape[0] // 2 :]
+    np.testing.assert_allclose(metric.pairwise(table, some), rho[:, -len(some) :], atol=1e-12)
+
+
+def test_pairs_with_a_table_that_has_other_categories():
+    """By hand: a mean distance of 2 in numbers and of 1/2 in towns."""
+    rows = [[0.0, "Ulm"], [4.0, "Bonn"]]
+    assert Mixed().pairwise(rows).tolist() == [[0.0, 4.0], [4.0, 0.0]]
+    assert Mixed().pairwise(rows, [[4.0, "Bonn"], [2.0, "Ulm"]]).tolist() == [
+        [4.0, 1.0],
+        [0.0, 3.0],
+    ]
+    with pytest.warns(UserWarning, match="'Kiel' in column 1"):
+        assert Mixed().pairwise(rows, [[0.0, "Kiel"]]).tolist() == [[2.0], [4.0]]
+    settled = Mixed().resolve([[0.0, 0.0], [8.0, 1.0]])
+    assert settled.pairwise(pd.DataFrame([[0.0, 0.0], [4.0, 0.0]])).tolist() == [[0, 1], [1, 0]]
 
 
 def test_scikit_learn():

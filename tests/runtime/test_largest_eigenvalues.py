@@ -18,7 +18,7 @@ def symmetric(values):
 @pytest.fixture
 def only_products(monkeypatch):
     """No full decomposition, so that it cannot stand in for the products."""
-    monkeypatch.setattr(module, "eigh", None)
+    monkeypatch.setattr(module, "eigenvalues", None)
 
 
 @pytest.mark.usefixtures("only_products")

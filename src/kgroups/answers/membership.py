@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
+from kgroups.answers.centers import weighted_median
 from kgroups.input.rows import is_table
 from kgroups.runtime.eigenpairs import eigenpairs_by_division
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics import Cosine, Energy, Semimetric
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import BoolArray, Float64Array, IntArray
 
 #: Labels with a smaller probability are uncertain.
 UNCERTAIN = 0.6
@@ -36,6 +37,9 @@ _MOST_STEPS = 100
 _MOST_WORK = 1e9
 # A mixture has settled when its mean entropy changes by less than this share.
 _SETTLED = 1e-3
+# An outlier is so many standard deviations farther away than usual, and a cluster with less than
+# this share of the rows may hold nothing else.
+_FAR, _FEW = 4.0, 0.1
 # Differences of squared distances, relative to the largest, that rounding may make.
 _ROUNDING = 1e-9
 _LEAST = np.finfo(np.float64).tiny
@@ -98,20 +102,58 @@ def squared_lengths(rho: Float64Array, metric: Semimetric | str) -> Float64Array
 def temperature_of(sample: FitSample) -> float:
     """T of a fit, in units of ρ: the mean entropy of the sample is that of its reassignment.
 
-    O(m²k) time for m rows of a sample. 1 where there is one cluster.
+    Outliers do not count. O(m²k) time for m rows of a sample. 1 where there is one cluster.
     """
     if sample.n_clusters == 1:
         return 1.0
-    share = sample.weights / sample.weights.sum()
-    wanted = float(share @ entropies(reassigned(sample)))
-    unit = power_of_two(float(np.abs(sample.squared[np.isfinite(sample.squared)]).max()))
-    squared = sample.squared / unit
+    usual = usual_rows(sample)
+    share = sample.weights[usual] / sample.weights[usual].sum()
+    wanted = float(share @ entropies(reassigned(sample, usual)[usual]))
+    squared = sample.squared[usual]
+    unit = power_of_two(float(np.abs(squared[np.isfinite(squared)]).max()))
+    squared = squared / unit
     low, high = np.log(_COLDEST), np.log(_HOTTEST)
     for _ in range(60):  # halving reaches the last digit
         middle = 0.5 * (low + high)
         found = float(share @ entropies(probabilities(squared, float(np.exp(middle)))))
         low, high = (middle, high) if found < wanted else (low, middle)
     return unit * float(np.exp(0.5 * (low + high)))
+
+
+def usual_rows(sample: FitSample) -> BoolArray:
+    """Which rows of a sample are not outliers, because these would widen all clusters. O(m²).
+
+    A row is one if it is too far from the middle of its cluster, the row with the smallest mean
+    length to the others. Cube roots of squared lengths are nearly normal (Wilson and Hilferty,
+    1931); the limit are four standard deviations, by the median absolute deviation. Rows of a
+    cluster with few rows are measured from the nearest of the others, which they may be outliers
+    of, together. All rows count where those that are left are of one cluster.
+    """
+    m, k = sample.squared.shape
+    middles, near = np.zeros(k, np.int64), sample.labels.copy()
+    sums = np.bincount(sample.labels, sample.weights, k)
+    large = np.flatnonzero(sums >= min(_FEW, 0.5 / k) * sums.sum())
+    for cluster in large.tolist():
+        members = np.flatnonzero(sample.labels == cluster)
+        apart = np.sqrt(sample.lengths[np.ix_(members, members)])
+        middles[cluster] = members[np.argmin(apart @ sample.weights[members])]
+    others = np.flatnonzero(~np.isin(sample.labels, large))
+    nearest = np.argmin(sample.lengths[np.ix_(others, middles[large])], axis=1)
+    near[others] = large[nearest]
+    size = np.cbrt(sample.lengths[np.arange(m), middles[near]])
+    limits = np.full(k, np.inf)
+    for cluster in large.tolist():
+        members = np.flatnonzero(sample.labels == cluster)
+        limits[cluster] = _limit(size[members], sample.weights[members])
+    usual = np.asarray(size <= limits[near])
+    return usual if len(np.unique(sample.labels[usual])) > 1 else np.ones(m, np.bool_)
+
+
+def _limit(size: Float64Array, weights: Float64Array) -> float:
+    """Four standard deviations above the median; infinity where most are alike."""
+    middle = weighted_median(size, weights)
+    deviation = weighted_median(np.abs(size - middle), weights)
+    return middle + _FAR * 1.4826 * deviation if deviation > _ROUNDING * middle else np.inf
 
 
 def probabilities(squared: Float64Array, temperature: float) -> Float64Array:
@@ -135,16 +177,17 @@ def entropies(found: Float64Array) -> Float64Array:
     return np.asarray(-(found * np.log(np.maximum(found, _LEAST))).sum(axis=1))
 
 
-def reassigned(sample: FitSample) -> Float64Array:
-    """Membership of each row of a sample by mixtures of halves that do not hold it, (m, k)."""
+def reassigned(sample: FitSample, usual: BoolArray) -> Float64Array:
+    """Membership of usual rows of a sample by mixtures of halves that do not hold them, (m, k)."""
     m, k = sample.squared.shape
-    if m < 4:  # halves of one row have no spread
+    if usual.sum() < 4:  # halves of one row have no spread
         return np.eye(k)[sample.labels]
     rng = np.random.default_rng(0)
     total = np.zeros((m, k))
     for _ in range(_SPLITS):
         order = rng.permutation(m)
-        half = m // 2
+        order = order[usual[order]]
+        half = len(order) // 2
         for own, other in ((order[:half], order[half:]), (order[half:], order[:half])):
             total[other] += _by_half(sample, own, other)
     return total / _SPLITS

@@ -9,7 +9,7 @@ from kgroups.input.matrices import check_made_distances
 from kgroups.input.rows import is_table, n_rows, take
 from kgroups.input.spaces import Space
 from kgroups.runtime.blas import one_thread_a_product
-from kgroups.runtime.eigenpairs import eigenpairs_by_division
+from kgroups.runtime.eigenpairs import eigenpairs_by_division, eigenvalues
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import at_most, default_threads, run
@@ -150,4 +150,4 @@ def _largest_sum(A: Float64Array, count: int) -> float:
         with suppress(np.linalg.LinAlgError):
             np.linalg.cholesky(room)
             return scale * float(sums[best] + count * _MARGIN)
-    return scale * float(np.linalg.eigvalsh(A)[-count:].sum())
+    return scale * float(eigenvalues(A)[-count:].sum())

@@ -2,14 +2,13 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import eigvalsh
 
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centered import Centered, bound_input, centered_matrix
 from kgroups.input.parameters import check_choice
 from kgroups.names import SPECTRAL_BOUND_METHODS
 from kgroups.runtime.blas import one_thread_a_product
-from kgroups.runtime.eigenpairs import eigenpairs
+from kgroups.runtime.eigenpairs import eigenpairs, eigenvalues
 from kgroups.runtime.scaling import norm_of
 from kgroups.semimetrics.semimetric import Metric
 from kgroups.typing import Data, Float64Array
@@ -123,9 +122,7 @@ def largest_sum(matrix: Centered, count: int, tol: float) -> float:
 
 def dense_sum(A: Float64Array, e: Float64Array, count: int) -> float:
     """The sum of the largest eigenvalues of PAP orthogonal to e, which is moved below them."""
-    n = len(A)
-    lowered = A - norm_of(A) * np.outer(e, e)
-    return float(eigvalsh(lowered, subset_by_index=[n - count, n - 1]).sum())
+    return float(eigenvalues(A - norm_of(A) * np.outer(e, e))[-count:].sum())
 
 
 def _krylov_sum(matrix: Centered, count: int, tolerance: float) -> float:
@@ -180,7 +177,7 @@ def _upper_sum(values: Float64Array, residuals: Float64Array, count: int) -> flo
         mixed = max(float(np.sqrt(overlap[:m, :m].trace())), _TINY)
         for delta in (values[count - 1] - mu, mixed):
             if delta > 0:
-                raised = np.linalg.eigvalsh(np.diag(values[:m]) + overlap[:m, :m] / delta)
+                raised = eigenvalues(np.diag(values[:m]) + overlap[:m, :m] / delta)
                 both = np.sort(np.append(raised, np.full(count, mu + delta)))
                 best = min(best, float(both[-count:].sum()))
     return best

@@ -69,9 +69,9 @@ class ClusterAnswers(abc.ABC):
         The temperature T, ``temperature_``, is such that the mean entropy of up to 1,000 rows of
         the fit (20 per cluster) equals that of a reassignment by halves: a mixture of Gaussians
         with one covariance is fitted to one half of them, beginning with their labels, and
-        reassigns the other. Where clusters are Gaussian, the mean of the largest probabilities is
-        that of the true ones, within .05 from some hundred rows on. O(mnD) time as for ``predict``,
-        once O(1000² D) for the temperature.
+        reassigns the other. Outliers are left out. Where clusters are Gaussian, the mean of the
+        largest probabilities is that of the true ones, within .05 from some hundred rows on. O(mnD)
+        time as for ``predict``, once O(1000² D) for the temperature.
 
         Parameters
         ----------

@@ -11,15 +11,19 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse import csr_array, eye_array
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from sklearn.exceptions import ConvergenceWarning
 
 from kgroups.exceptions import EigenvectorError
 from kgroups.graphs.sparse_factor import Cost, factor, factor_cost
 from kgroups.input.adjacency import scaled
-from kgroups.runtime.eigenpairs import eigenpairs, lanczos_eigenpairs
+from kgroups.runtime.eigenpairs import (
+    eigenpairs,
+    eigenvalues,
+    lanczos_eigenpairs,
+    lanczos_eigenvalues,
+)
 from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array
 
@@ -136,7 +140,7 @@ def count_negative(H: csr_array, *, seed: int = 0) -> int:
     H = congruent(H)
     n = H.shape[0]
     if n <= _DENSE or (n <= _DENSE_AT_MOST and H.nnz > _CROWDED * n):
-        return int((eigh(H.toarray(), eigvals_only=True) < -_zero(H)).sum())
+        return int((eigenvalues(H.toarray()) < -_zero(H)).sum())
     cost = factor_cost(H)
     found = _count_of_few(H, seed) if cost is Cost.SECONDS else None
     if found is None and cost is not Cost.TOO_MUCH:
@@ -252,7 +256,7 @@ def _lanczos(H: csr_array, m: int, start: Float64Array, restarts: int, tol: floa
 def _shift_invert(H: csr_array, m: int, start: Float64Array, tol: float) -> Any:
     """Lanczos on the inverse about a shift below the spectrum, a positive definite matrix."""
     n = H.shape[0]
-    lowest = eigsh(H, 1, which="SA", v0=start, tol=1e-2, return_eigenvectors=False)[0]
+    lowest = lanczos_eigenvalues(H, 1, which="SA", v0=start, tol=1e-2)[0]
     shift = lowest - 0.05 * abs(lowest) - _zero(H)
     lu = factor(csr_array(H - shift * eye_array(n, format="csr")))
     inverse = LinearOperator((n, n), matvec=lu.solve, dtype=np.float64)

@@ -11,6 +11,7 @@ from kgroups.input.graph_files.edge_columns import node_ids, split
 from kgroups.input.graph_files.edge_names import end_columns, weight_columns
 from kgroups.input.graph_files.graph import Graph, graph_of_columns
 from kgroups.input.graph_files.number_frames import are_numbers, row_names
+from kgroups.input.matrix_names import order_of_columns, places_by_name
 from kgroups.text import quoted
 from kgroups.typing import Float64Array
 
@@ -58,7 +59,8 @@ def _by_index(frame: Any, name: str) -> _Square | None:
             return _by_columns(frame, name)
         _check_distinct(rows, name)
         return _Square(rows, list(range(len(rows))))
-    return _matched(rows, columns)
+    places = order_of_columns(frame)
+    return None if places is None else _Square(rows, places)
 
 
 def _check_distinct(names: list[Any], name: str) -> None:
@@ -76,17 +78,9 @@ def _by_first_column(frame: Any) -> _Square | None:
     columns = list(frame.columns)
     if frame.shape[0] != len(columns) - 1 or len(columns) < 3:
         return None
-    found = _matched(column_values(frame, 0).tolist(), columns[1:])
-    return None if found is None else _Square(found.names, [c + 1 for c in found.places])
-
-
-def _matched(rows: list[Any], columns: list[Any]) -> _Square | None:
-    """Names of rows with the positions of the same among the columns; None if they differ."""
-    place = {str(column): c for c, column in enumerate(columns)}
-    names = [str(row) for row in rows]
-    if set(names) != place.keys() or len(place) < len(columns):
-        return None
-    return _Square(rows, [place[row] for row in names])
+    rows = column_values(frame, 0).tolist()
+    places = places_by_name(list(map(str, rows)), list(map(str, columns[1:])))
+    return None if places is None else _Square(rows, [c + 1 for c in places])
 
 
 def _by_columns(frame: Any, name: str) -> _Square | None:

@@ -8,13 +8,14 @@ import numpy as np
 from scipy.sparse import csr_array, issparse, tril, triu
 from sklearn.utils.validation import validate_data
 
-from kgroups.input.frames import column_label, feature_names, text_cell
+from kgroups.input.frames import column_label, column_values, feature_names, text_cell
 from kgroups.input.lookalikes import (
     refuse_condensed,
     refuse_half,
     refuse_lookalikes,
     warn_of_distances_for_kernel,
 )
+from kgroups.input.matrix_names import in_order_of_fit, in_order_of_rows, places_by_name
 from kgroups.input.sparse_matrices import sound
 from kgroups.input.sparse_tables import refuse_sparse_frame
 from kgroups.input.tables import FLOATS, check_finite
@@ -267,6 +268,10 @@ def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> F
         refuse_condensed(X)
     refuse_other_shapes(X)
     _refuse_names(X, metric, what)
+    if reset:
+        X = in_order_of_rows(X)
+    elif hasattr(X, "columns") and hasattr(estimator, "feature_names_in_"):
+        X = in_order_of_fit(X, estimator.feature_names_in_)
     matrix = np.asarray(
         validate_data(estimator, X, reset=reset, dtype=FLOATS, order="C", ensure_all_finite=False)
     )
@@ -302,8 +307,12 @@ def _index_advice(X: Any, column: int = 0) -> str:
     """How a column of names is kept out of a matrix."""
     if not hasattr(X, "columns"):
         return f"leave the column out: numpy.delete(X, {column}, axis=1).astype(float)"
-    name = list(X.columns)[column]
+    others = list(X.columns)
+    name = others.pop(column)
     if not hasattr(X, "iloc"):
+        rows = [str(row) for row in column_values(X, column).tolist()]
+        if places_by_name(rows, others) not in (None, list(range(len(rows)))):
+            return f"write X.select(X[{name!r}].to_list()), which has their order"
         return f"leave the column out: X.drop({name!r})"
     return (
         f"make them the index: pandas.read_csv(path, index_col={column}), or X.set_index({name!r})"

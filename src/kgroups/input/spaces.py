@@ -122,13 +122,7 @@ class PointSpace(_OfDistances):
 
     def read(self, estimator: BaseEstimator, X: Any) -> tuple[PointSpace, Any]:
         """A clean table, and a semimetric whose parameters do not wait for data any more."""
-        data = check_points(estimator, X, self.semimetric, reset=True)
-        names = getattr(estimator, "feature_names_in_", None)
-        kinds = getattr(estimator, "column_kinds_", None)
-        semimetric = self.semimetric
-        if kinds is not None:
-            semimetric = semimetric.of_kinds(list(kinds.values()))
-        resolved = semimetric.resolve(data, None if names is None else list(names))
+        resolved, data = _settled(estimator, X, self.semimetric)
         violation = violation_of(resolved, data)
         if violation.is_due:
             warnings.warn(violation.said(resolved, _CONSEQUENCE), TheoryWarning, stacklevel=4)
@@ -290,6 +284,23 @@ class _Reader(BaseEstimator):
 def read_input(X: Any, metric: Any) -> tuple[Space, Any]:
     """The space and the clean data of a function that is not an estimator."""
     return space_for(metric).read(_Reader(), X)
+
+
+def read_tables(semimetric: Semimetric, X: Any, Y: Any) -> tuple[Semimetric, Any, Any]:
+    """The semimetric settled by X, and the clean tables; Y is read as new rows, or is None."""
+    reader = _Reader()
+    settled, rows = _settled(reader, X, semimetric)
+    return settled, rows, None if Y is None else check_points(reader, Y, settled, reset=False)
+
+
+def _settled(estimator: BaseEstimator, X: Any, semimetric: Semimetric) -> tuple[Semimetric, Any]:
+    """The semimetric with what it takes from X, and X as a clean table."""
+    data = check_points(estimator, X, semimetric, reset=True)
+    names = getattr(estimator, "feature_names_in_", None)
+    kinds = getattr(estimator, "column_kinds_", None)
+    if kinds is not None:
+        semimetric = semimetric.of_kinds(list(kinds.values()))
+    return semimetric.resolve(data, None if names is None else list(names)), data
 
 
 def exact_gram(space: Space, data: Any, n_threads: int) -> GramOperator:

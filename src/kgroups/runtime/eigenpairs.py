@@ -1,4 +1,4 @@
-"""Eigenpairs of symmetric matrices; the length of every eigenvector is looked at.
+"""Eigenpairs of symmetric matrices; the length of every eigenvector is checked.
 
 LAPACK's driver for a part of the spectrum has been seen to return columns of zeros as eigenvectors
 and to report success, in a library that is widely installed. k-means on such columns, or a sketch
@@ -61,6 +61,22 @@ def all_eigenpairs(matrix: Float64Array) -> _Pairs:
     return _sound(len(matrix), lambda: eigh(matrix), lambda: eigh(matrix, driver="ev"))
 
 
+def eigenvalues(matrix: Float64Array) -> Float64Array:
+    """All eigenvalues of a dense matrix, ascending. O(n³), as for a part of them.
+
+    By QR steps, because the driver for a part may fail where many eigenvalues are equal.
+
+    Examples
+    --------
+    >>> eigenvalues(np.diag([3.0, 1.0, 2.0])).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    try:
+        return np.asarray(np.linalg.eigvalsh(matrix))
+    except LinAlgError:
+        return all_eigenpairs(matrix)[0]
+
+
 def eigenpairs_by_division(matrix: Float64Array) -> _Pairs:
     """All of them by divide and conquer, which is quickest for matrices of up to some hundred rows.
 
@@ -85,6 +101,11 @@ def lanczos_eigenpairs(operator: Any, count: int, **options: Any) -> _Pairs:
     values, vectors = eigsh(operator, count, **options)
     require_unit(vectors, "scipy.sparse.linalg.eigsh")
     return np.asarray(values), np.asarray(vectors)
+
+
+def lanczos_eigenvalues(operator: Any, count: int, **options: Any) -> Float64Array:
+    """The same without eigenvectors."""
+    return np.asarray(eigsh(operator, count, return_eigenvectors=False, **options))
 
 
 def require_unit(vectors: Float64Array, solver: str) -> None:

@@ -1,9 +1,8 @@
 """The largest eigenvalues of a dense symmetric matrix."""
 
 import numpy as np
-from scipy.linalg import eigh
 
-from kgroups.runtime.eigenpairs import eigenpairs_by_division
+from kgroups.runtime.eigenpairs import eigenpairs_by_division, eigenvalues
 from kgroups.typing import Float64Array
 
 # Up to this many rows a full decomposition is quicker.
@@ -32,7 +31,7 @@ def largest_eigenvalues(matrix: Float64Array, count: int) -> Float64Array:
         found = _by_products(matrix, count, width)
         if found is not None:
             return found
-    return np.asarray(eigh(matrix, eigvals_only=True, subset_by_index=(n - count, n - 1))[::-1])
+    return eigenvalues(matrix)[: -count - 1 : -1]
 
 
 def _by_products(matrix: Float64Array, count: int, width: int) -> Float64Array | None:

@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike
 
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.all_pairs import Term
-from kgroups.semimetrics.semimetric import Semimetric, as_table, is_number, pairs_of, two_tables
+from kgroups.semimetrics.semimetric import (
+    Semimetric,
+    as_a_fit_reads,
+    as_table,
+    is_number,
+    pairs_of,
+    two_tables,
+)
 from kgroups.text import did_you_mean
 from kgroups.typing import FloatArray
 
@@ -131,8 +138,9 @@ class ColumnSum(Semimetric):
 
     def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
         """Matrix of the sums for tables X (n, D) and Y (m, D), of shape (n, m)."""
+        read, X, Y = as_a_fit_reads(self, X, Y)
         rows, others = two_tables(X, Y)
-        settled = ColumnSum(list(self._settled(rows, None)))
+        settled = ColumnSum(list(read._settled(rows, None)))
         if settled.terms(rows[:1]) is not None:
             return pairs_of(lambda table: settled.terms(table) or [], rows, others)
         out = np.zeros((len(rows), len(others)), dtype=np.result_type(rows, others))

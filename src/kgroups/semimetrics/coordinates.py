@@ -1,7 +1,7 @@
 """Semimetrics of numeric tables: functions of a sum over coordinates."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from kgroups.semimetrics.gaps import (
 from kgroups.semimetrics.incomplete import IncompleteCoordinates
 from kgroups.semimetrics.semimetric import (
     CoordinateSemimetric,
+    as_a_fit_reads,
     as_table,
     evenly_spaced,
     is_number,
@@ -317,3 +318,8 @@ class Hamming(IncompleteCoordinates):
     def columns_with_gaps(self, n_features: int, feature_names: list[str] | None) -> list[int]:
         """All columns if a missing value is a category, else none."""
         return list(range(n_features)) if self.missing == "category" else []
+
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
+        """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D), which may hold text."""
+        read, X, Y = as_a_fit_reads(self, X, Y)
+        return np.asarray(super(Hamming, read).pairwise(X, Y))

@@ -2,8 +2,8 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import eigvalsh
 
+from kgroups.runtime.eigenpairs import eigenvalues
 from kgroups.typing import Float64Array
 
 
@@ -113,18 +113,20 @@ def negative_type_violation(distances: ArrayLike) -> float:
     >>> round(negative_type_violation(squares), 3)
     0.185
     """
-    eigenvalues = eigvalsh(kernel_from_semimetric(distances))
-    largest = float(np.abs(eigenvalues).max())
+    values = eigenvalues(kernel_from_semimetric(distances))
+    largest = float(np.abs(values).max())
     if largest == 0:
         return 0.0
-    if eigenvalues[-1] <= 1e-10 * largest:
+    if values[-1] <= 1e-10 * largest:
         return float("inf")
-    violation = -float(eigenvalues[0]) / float(eigenvalues[-1])
+    violation = -float(values[0]) / float(values[-1])
     return violation if violation > 1e-10 else 0.0
 
 
 def _square(matrix: ArrayLike, name: str) -> Float64Array:
-    array = np.asarray(matrix, dtype=np.float64)
+    from kgroups.input.matrix_names import in_order_of_rows
+
+    array = np.asarray(in_order_of_rows(matrix), dtype=np.float64)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
         raise ValueError(f"{name} must be a square matrix; got shape {array.shape}.")
     return array

@@ -21,7 +21,14 @@ from kgroups.semimetrics.gaps import (
 )
 from kgroups.semimetrics.named_columns import by_position
 from kgroups.semimetrics.partial_distances import partial_distances
-from kgroups.semimetrics.semimetric import Semimetric, as_table, is_number, pairs_of, two_tables
+from kgroups.semimetrics.semimetric import (
+    Semimetric,
+    as_a_fit_reads,
+    as_table,
+    is_number,
+    pairs_of,
+    two_tables,
+)
 from kgroups.typing import FloatArray
 
 #: Words of ``kinds``; a list of categories in their order is one, too.
@@ -210,9 +217,14 @@ class Mixed(Semimetric):
         return [kind if isinstance(kind, str) else "number" for kind in given]
 
     def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
-        """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D) of numbers, codes and NaN."""
+        """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D), as a fit to X reads them.
+
+        Once settled, tables of numbers, codes and NaN.
+        """
+        known = "_settled" in vars(self)
+        read, X, Y = (self, X, Y) if known else as_a_fit_reads(self, X, Y)
         rows, others = two_tables(X, Y)
-        resolved = self.resolve(rows)
+        resolved: Mixed = read.resolve(rows)
         if resolved.missing == "partial":
             rho: FloatArray = resolved._partial(rows, others)
         else:

@@ -250,6 +250,20 @@ def pairs_of(
     return cross_pairs(terms(together), len(rows), dtype)
 
 
+def as_a_fit_reads(semimetric: Any, X: Any, Y: Any) -> tuple[Any, Any, Any]:
+    """The semimetric settled by X, and X and Y as numbers, where X is a frame or holds text.
+
+    X is read as by ``fit`` and Y as by ``predict``; other tables are returned as they are.
+    """
+    if not hasattr(X, "columns"):
+        values = None if is_sparse(X) else np.asarray(X)
+        if values is None or values.ndim != 2 or values.dtype.kind in "biufc":
+            return semimetric, X, Y
+    from kgroups.input.spaces import read_tables
+
+    return read_tables(semimetric, X, Y)
+
+
 def two_tables(X: Any, Y: Any) -> tuple[FloatArray, FloatArray]:
     """Two tables with equal numbers of columns; the same array twice if Y is None."""
     rows = as_table(X, "X")

@@ -1,0 +1,120 @@
+"""Matrices in frames: columns are those of the rows of the same names, in whatever order."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.spatial.distance import cdist
+
+from kgroups import EnergyAgglomerative, KernelKGroups
+from kgroups.input.check_adjacency import check_network
+from kgroups.input.matrix_names import in_order_of_rows, places_by_name
+from kgroups.semimetrics import kernel_from_semimetric, negative_type_violation
+from kgroups.stats import within_dispersion
+
+RNG = np.random.default_rng(0)
+POINTS = np.r_[RNG.normal(0, 1, (9, 2)), RNG.normal(6, 1, (7, 2))]
+NAMES = [f"city {i}" for i in RNG.permutation(40)[:16]]
+ORDER = RNG.permutation(16)
+MATRICES = {
+    "precomputed": cdist(POINTS, POINTS),
+    "precomputed_kernel": np.exp(-(cdist(POINTS, POINTS) ** 2) / 8),
+}
+
+
+def frame(matrix, rows=NAMES, columns=NAMES):
+    return pd.DataFrame(matrix, index=rows, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        (NAMES, NAMES),
+        (range(16), range(16)),
+        (range(1, 17), [str(i) for i in range(1, 17)]),
+        (pd.date_range("2024", periods=16), pd.date_range("2024", periods=16)),
+    ],
+    ids=["text", "positions", "numbers and text", "dates"],
+)
+@pytest.mark.parametrize("metric", MATRICES)
+def test_columns_in_another_order_are_matched(metric, rows, columns):
+    matrix = MATRICES[metric]
+    model = KernelKGroups(2, metric=metric, random_state=0).fit(matrix)
+    assert np.bincount(model.labels_).tolist() == [9, 7]
+    shuffled = frame(matrix, rows, columns).iloc[:, ORDER]
+    assert in_order_of_rows(shuffled).to_numpy().tolist() == matrix.tolist()
+    found = KernelKGroups(2, metric=metric, random_state=0).fit(shuffled)
+    assert found.labels_.tolist() == model.labels_.tolist()
+    assert found.within_dispersion_ == model.within_dispersion_
+    by_rows = frame(matrix, rows, columns).iloc[ORDER]
+    found = KernelKGroups(2, metric=metric, random_state=0).fit(by_rows)
+    assert found.within_dispersion_ == pytest.approx(model.within_dispersion_)
+
+
+def test_new_rows_are_matched_with_the_columns_of_the_fit():
+    D = frame(MATRICES["precomputed"])
+    model = KernelKGroups(2, metric="precomputed", random_state=0).fit(D.iloc[:, ORDER])
+    assert model.feature_names_in_.tolist() == NAMES
+    few = D.iloc[3:12]
+    expected = model.labels_[3:12].tolist()
+    for rows in (few, few.iloc[:, ORDER], pl.from_pandas(few.iloc[:, ORDER])):
+        assert model.predict(rows).tolist() == expected
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(few.rename(columns={NAMES[0]: "elsewhere"}))
+
+
+def test_wherever_a_square_frame_is_taken():
+    D = frame(MATRICES["precomputed"])
+    shuffled = D.iloc[:, ORDER]
+    labels = np.repeat([0, 1], [9, 7])
+    for function in (
+        lambda X: EnergyAgglomerative(2, metric="precomputed").fit(X).labels_,
+        lambda X: within_dispersion(X, labels, metric="precomputed"),
+        kernel_from_semimetric,
+        negative_type_violation,
+        lambda X: check_network(np.exp(-X)).matrix.toarray(),
+    ):
+        np.testing.assert_array_equal(function(shuffled), function(D))
+
+
+@pytest.mark.parametrize("metric", MATRICES)
+def test_other_names_are_refused_and_mere_numbers_are_none(metric):
+    matrix = MATRICES[metric]
+    model = KernelKGroups(2, metric=metric, random_state=0)
+    expected = model.fit(matrix).labels_.tolist()
+    others = [*NAMES[:5], "Ulm", *NAMES[6:]]
+    message = f"row 5 is named '{NAMES[5]}' and its column 'Ulm'.*same names.*to_numpy"
+    with pytest.raises(ValueError, match=message):
+        model.fit(frame(matrix, columns=others))
+    for rows, columns in (
+        (range(16), NAMES),
+        (NAMES, range(16)),
+        (NAMES, [f"V{i}" for i in range(1, 17)]),
+        (NAMES, [name.replace(" ", ".") for name in NAMES]),  # as R does
+        (ORDER + 100, NAMES),  # some rows of a numbered frame
+        (ORDER, range(16)),  # the index of shuffled rows
+    ):
+        assert model.fit(frame(matrix, rows, columns)).labels_.tolist() == expected
+
+
+def test_a_column_of_names_says_the_order_of_the_others():
+    D = frame(MATRICES["precomputed"]).iloc[:, ORDER].rename_axis("name").reset_index()
+    X = pl.from_pandas(D)
+    model = KernelKGroups(2, metric="precomputed", random_state=0)
+    with pytest.raises(ValueError, match=r"write X\.select\(X\['name'\]\.to_list\(\)\), which has"):
+        model.fit(X)
+    model.fit(X.select(X["name"].to_list()))
+    assert np.bincount(model.labels_).tolist() == [9, 7]
+
+
+def test_a_graph_of_shuffled_rows_keeps_its_columns():
+    A = (MATRICES["precomputed"] < 1).astype(float)
+    np.fill_diagonal(A, 0)
+    for rows, columns in ((ORDER, range(16)), (range(16), range(16))):
+        assert check_network(frame(A, rows, columns)).matrix.toarray().tolist() == A.tolist()
+
+
+def test_names_that_are_not_the_same_have_no_places():
+    assert places_by_name(["a", "b"], ["b", "c"]) is None
+    assert places_by_name(["a", "b"], ["b", "b"]) is None
+    assert places_by_name(["07", "b"], ["b", "7.0"]) == [1, 0]
