@@ -28,8 +28,8 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 _SHOWN = 5
 # Below 0 by this share of r² − 1 an eigenvalue of a graph with random signs is once in 100 graphs.
 _CHANCE = 0.03
-# Correlations are known by weights for at least this share of all pairs. Matrices that are drawn
-# without groups, nodes in all of them, their rows at most, and standard deviations beyond their mean that are chance.
+# Correlations are known by weights for at least this share of all pairs. Matrices drawn without
+# groups, nodes in all of them, their rows at most; standard deviations beyond their mean.
 _COMPLETE, _DRAWN, _WORK, _ROWS, _FAR_OUT = 0.9, 20, 4_000, 10_000, 3.0
 # The share of the smallest correlations, which say how many rows there were.
 _SMALL = 0.25
