@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kgroups import GraphKGroups
+from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs.community_estimator import (
     communities_by_bethe_hessian,
@@ -13,6 +13,8 @@ from kgroups.graphs.community_estimator import (
     in_units,
     renumbered,
 )
+from kgroups.metrics import same_partition
+from kgroups.select import bethe_hessian_n_communities
 
 
 def as_matrix(G):
@@ -106,3 +108,50 @@ def test_nodes_that_stand_alone_are_no_communities():
         pytest.raises(ValueError, match=r"nodes with an edge and weight, 3 of 5; .* at most 3"),
     ):
         GraphKGroups(4).fit(as_matrix(G))
+
+
+# --- correlations --------------------------------------------------------------------------------
+
+
+def correlations(n_columns, n_rows, seed, n_factors=0):
+    """Columns in turn load .5 to .7 on their factor, or on none."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n_columns, n_rows))
+    if n_factors:
+        loads = rng.uniform(0.5, 0.7, (n_columns, 1))
+        factors = rng.standard_normal((n_factors, n_rows))[np.arange(n_columns) % n_factors]
+        X = loads * factors + np.sqrt(1 - loads**2) * X
+    return np.corrcoef(X)
+
+
+@pytest.mark.parametrize(("n_columns", "n_rows"), [(60, 200), (100, 50), (30, 500)])
+def test_correlations_of_noise_are_one_community(n_columns, n_rows):
+    found = [
+        bethe_hessian_n_communities(correlations(n_columns, n_rows, seed)) for seed in range(5)
+    ]
+    assert found == [1] * 5
+    model = GraphKGroups(random_state=0, n_jobs=1).fit(correlations(n_columns, n_rows, 0))
+    assert (model.n_clusters_, model.decided_by_) == (1, "spectrum")
+
+
+@pytest.mark.parametrize("estimator", [GraphKGroups, BetheHessianClustering])
+def test_factors_are_communities_whatever_the_diagonal(estimator):
+    C = correlations(60, 200, 0, n_factors=4)
+    with_ones = estimator(random_state=0).fit(C).labels_
+    assert same_partition(with_ones, np.arange(60) % 4)
+    for diagonal in (0.0, -2.0):
+        np.fill_diagonal(C, diagonal)
+        assert estimator(random_state=0).fit(C).labels_.tolist() == with_ones.tolist()
+        assert bethe_hessian_n_communities(C) == 4
+
+
+def test_factors_stay_four():
+    found = [bethe_hessian_n_communities(correlations(60, 200, seed, 4)) for seed in range(5)]
+    assert found == [4] * 5
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_camps_that_oppose_each_other_stay(k):
+    camp = np.arange(60) % k
+    W = np.where(camp[:, None] == camp, 1.0, -1.0)
+    assert bethe_hessian_n_communities(W) == k

@@ -1,5 +1,7 @@
 """Where k-groups on a graph begins: which starts, how many, and what each of them gives."""
 
+from itertools import combinations
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -56,6 +58,34 @@ def test_auto_takes_every_kind_in_turn():
     assert names(starts(weighted))[:4] == [
         "spectral-walk", "spectral-unit", "spectral", "multilevel",
     ]  # fmt: skip
+
+
+def test_more_than_twelve_starts_begin_at_random():
+    assert names(starts(), 14)[11:] == ["spectral-walk", "random", "random"]
+
+
+def test_starts_of_modularity_begin_elsewhere():
+    """A random graph, in which no two searches end at the same communities."""
+    A = csr_array(nx.to_scipy_sparse_array(nx.gnm_random_graph(60, 240, seed=0), dtype=float))
+    problem = graph_objectives.modularity(A, np.ones(60), 0.0)
+    begun = np.arange(60) % 9
+    made = GraphStarts(A, problem, 7, Hartigan(), r=None, seed=0, voted=lambda: begun)
+    assert names(made, 4) == ["levels", "annealed", "levels", "annealed"]
+    labels = [start.labels() for start in made.portfolio("auto", range(8))]
+    assert [len(np.unique(some)) for some in labels] == [7] * 8
+    pairs = [same_partition(a, b) for a, b in combinations(labels, 2)]
+    assert not any(pairs)
+
+
+def test_levels_come_first_where_annealing_takes_too_long(monkeypatch):
+    monkeypatch.setattr("kgroups.graphs.free.at_number._VISITS", 0.0)
+    A = cliques()
+    problem = graph_objectives.modularity(A, np.ones(30), 0.0)
+    made = GraphStarts(A, problem, 3, Hartigan(ratio=False), r=None, seed=0, voted=lambda: TRUTH)
+    assert names(made, 3) == ["levels", "spectral-walk", "spectral"]
+    assert same_partition(made.portfolio("auto", [0])[0].labels(), TRUTH)
+    monkeypatch.setattr(graph_starts, "LARGEST_TABLE", 89)
+    assert names(made, 1) == ["multilevel"]
 
 
 def test_large_tables_leave_levels_alone(monkeypatch):

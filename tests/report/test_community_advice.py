@@ -83,8 +83,8 @@ def test_evidence_is_not_used_with_negative_weights():
     left_out, number = told(G)
     assert left_out.startswith("some weights are negative: modularity, the normalized cut and")
     assert number == (
-        "evidence is not used with negative weights: the number of communities is that of the "
-        "negative eigenvalues of the Bethe Hessian; use -k to choose another"
+        "evidence is not used with negative weights: the number of communities follows from "
+        "eigenvalues of the Bethe Hessian that chance does not give; use -k to choose another"
     )
     assert len(told(G, 2)) == 1
 

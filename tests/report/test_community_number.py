@@ -107,3 +107,10 @@ def test_modularity_at_another_resolution_is_not_the_score_of_that_name():
     text = report.to_text(width=200)
     assert f"modularity at resolution 2  {model.objective_:.6g} (the objective)" in text
     assert f"modularity                  {report.scores.modularity:.4f} (edges inside" in text
+
+
+def test_negative_weights_have_no_count_of_eigenvalues():
+    """Seven communities may come of six eigenvalues."""
+    signed = {"decided_by": "spectrum", "chosen_by": "bethe_hessian", "evidence": None}
+    assert "has 7 negative" not in said(7, agreement=None, **signed)
+    assert "so many follow from the eigenvalues" in said(7, agreement=None, **signed)

@@ -131,3 +131,16 @@ def test_no_evidence_is_no_proof():
     page = energy_test_page(compared(0, 0), RUN)
     assert "That does not prove that there is none" in page.verdict.sentence
     assert "collect more rows and test again, once" in page.verdict.parts[1].items[0]
+
+
+def test_what_is_said_of_communities_is_what_was_counted():
+    """A bipartite graph in its halves has no link inside; searches that agree prove nothing."""
+    halves = [0] * 6 + [1] * 5
+    graph = nx.complete_bipartite_graph(6, 5)
+    model = GraphKGroups(2, init=halves, max_iter=1, tol=1e6).fit(graph)
+    short = model.report(graph).verdict
+    assert "2 communities, with 0 of 30 links inside them" in short.sentence
+    free = GraphKGroups(random_state=0).fit(nx.karate_club_graph())
+    sentence = free.report(nx.karate_club_graph()).verdict.sentence
+    assert "agree to" in sentence
+    assert "sure" not in sentence

@@ -5,16 +5,18 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array
+from scipy.stats import norm
 from sklearn.base import ClusterMixin
 
 from kgroups.exceptions import ComponentsNotice
 from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.spectrum import count_negative
-from kgroups.input.adjacency import components, like
+from kgroups.input.adjacency import components, like, without_loops
 from kgroups.input.check_adjacency import check_network
 from kgroups.input.estimator import Estimator
 from kgroups.input.parameters import check_integer
 from kgroups.runtime import progress
+from kgroups.runtime.largest_eigenvalues import largest_eigenvalues
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import power_of_two
 from kgroups.solvers.objective import sum_by_cluster
@@ -26,6 +28,11 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 _SHOWN = 5
 # Below 0 by this share of r² − 1 an eigenvalue of a graph with random signs is once in 100 graphs.
 _CHANCE = 0.03
+# Correlations are known by weights for at least this share of all pairs. Matrices drawn without
+# groups, nodes in all of them, their rows at most; standard deviations beyond their mean.
+_COMPLETE, _DRAWN, _WORK, _ROWS, _FAR_OUT = 0.9, 20, 4_000, 10_000, 3.0
+# The share of the smallest correlations, which say how many rows there were.
+_SMALL = 0.25
 # Weights whose sums of squares are safe without another unit.
 _FAR = 1e30
 
@@ -42,6 +49,7 @@ class CommunityEstimator(ClusterMixin, Estimator):
     def _read(self, A: Any, *, allow_negative: bool) -> csr_array:
         """A clean adjacency matrix, with a notice when it falls into components."""
         matrix, self.nodes_, _ = check_network(A, allow_negative=allow_negative)
+        matrix = without_own_signs(matrix)
         if matrix.nnz == 0:
             nodes = "1 node" if matrix.shape[0] == 1 else f"{matrix.shape[0]:,} nodes"
             raise ValueError(f"A has {nodes} and no edges: there are no communities to find.")
@@ -107,14 +115,47 @@ def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
 
     With negative weights, k groups that oppose each other have k − 1 such eigenvectors, and the
     constant vector is none of them: H_r sums to 0 or more. Where it sums to less, weights are so
-    positive on the whole that the constant vector counts as one.
+    positive on the whole that the constant vector counts as one. Of weights that may be
+    correlations, eigenvalues must also be larger than chance gives.
     """
     H = bethe_hessian(A, r)
     if A.data.min() >= 0:
         return max(1, count_negative(H))
-    by_chance = _CHANCE * (r * r - 1.0) * eye_array(A.shape[0], format="csr")
-    opposed = count_negative(csr_array(H + by_chance))
+    unit = eye_array(A.shape[0], format="csr")
+    opposed = count_negative(csr_array(H + _CHANCE * (r * r - 1.0) * unit))
+    if opposed and _are_correlations(A):
+        opposed = min(opposed, count_negative(csr_array(_largest_by_chance(A) * unit - A)))
     return opposed + 1 if float(H.sum()) >= 0.0 else max(1, opposed)
+
+
+def without_own_signs(A: csr_array) -> csr_array:
+    """The graph, without self-loops if a weight is negative: correlations have ones there."""
+    return without_loops(A) if A.data.min(initial=0.0) < 0 else A
+
+
+def _are_correlations(A: csr_array) -> bool:
+    """Whether nearly all pairs have weights between −1 and 1, and not all of one size."""
+    n, size = A.shape[0], np.abs(A.data)
+    return bool(A.nnz >= _COMPLETE * n * (n - 1) and size.min() < size.max() <= 1.0)
+
+
+def _largest_by_chance(A: csr_array) -> float:
+    """The largest eigenvalue, without loops, of the correlations of independent columns.
+
+    They have larger ones than weights with random signs. Such matrices are drawn, of as many rows
+    as make the smaller entries as small as here, where the large ones may be those of groups.
+
+    Source: J. L. Horn, Psychometrika 30 (1965).
+    """
+    above = _SMALL + 2.0 * np.sqrt(_SMALL * (1.0 - _SMALL) / (A.nnz / 2))  # by two standard errors
+    small = max(float(np.quantile(np.abs(A.data), min(above, 1.0))), np.finfo(float).tiny)
+    n_rows = int(np.clip((norm.ppf((1.0 + _SMALL) / 2.0) / small) ** 2, 1.0, _ROWS)) + 1
+    rng = np.random.default_rng(0)
+    largest = []
+    for _ in range(int(np.clip(_WORK / A.shape[0], 3, _DRAWN))):
+        drawn = np.asarray(np.corrcoef(rng.standard_normal((A.shape[0], n_rows))), np.float64)
+        largest.append(float(largest_eigenvalues(drawn, 1)[0]))
+    return float(np.mean(largest) + _FAR_OUT * np.std(largest)) - 1.0
 
 
 def has_edges(A: csr_array) -> BoolArray:

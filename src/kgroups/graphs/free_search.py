@@ -16,6 +16,7 @@ from kgroups.graphs.bethe_search import BetheSearch
 from kgroups.graphs.community_estimator import has_edges
 from kgroups.graphs.free.accepted import Accepted, Candidate, Judge
 from kgroups.graphs.free.agreement import agreement
+from kgroups.graphs.free.at_number import is_annealed
 from kgroups.graphs.free.coarse import coarse_levels
 from kgroups.graphs.free.evidence import bits_of, in_edges
 from kgroups.graphs.free.potts import PottsGraph
@@ -137,10 +138,39 @@ class FreeSearch:
 
     def largest(self, objective: str, resolution: float) -> Outcome:
         """The partition of largest modularity or Potts value that searches and their votes find."""
-        if objective == "cpm":
-            graph = PottsGraph.of_constant(self.part, resolution / self.edge_unit)
+        best, runs = self._voted(self._graph(objective, resolution))
+        outcome = self._outcome(objective, resolution, best, [*runs, best], len(runs))
+        if objective == "cpm" and outcome.k == self.part.shape[0]:
+            self._tell_of_single_nodes(resolution)
+        return replace(
+            outcome,
+            decided_by="objective",
+            agreement=agreement([one.labels for one in runs]) if len(runs) > 1 else None,
+        )
+
+    def labels_of_largest(self, objective: str, resolution: float) -> IntArray:
+        """The labels of that partition, with nodes without an edge alone.
+
+        A large graph is searched once, on its coarsest level if it has any.
+        """
+        graph = self._graph(objective, resolution)
+        if is_annealed(graph):
+            best, _ = self._voted(graph)
         else:
-            graph = PottsGraph.of_modularity(self.part, resolution)
+            begun = self._from_coarse(graph)
+            best = begun[0] if begun else search(graph, self.rng, worthwhile=QUICK)
+        labels = int(best.labels.max()) + np.cumsum(~self.linked)
+        labels[self.linked] = best.labels
+        return np.asarray(labels, np.int64)
+
+    def _graph(self, objective: str, resolution: float) -> PottsGraph:
+        """The nodes that have an edge, with the objective."""
+        if objective == "cpm":
+            return PottsGraph.of_constant(self.part, resolution / self.edge_unit)
+        return PottsGraph.of_modularity(self.part, resolution)
+
+    def _voted(self, graph: PottsGraph) -> tuple[Found, list[Found]]:
+        """The best that comes of independent searches, and what each of them has found."""
         runs = self._from_coarse(graph)
         worthwhile = QUICK if runs else 0.0
         seeds = seeds_of(self.rng, self._n_searches(len(runs)))
@@ -154,15 +184,7 @@ class FreeSearch:
             found = counted(int(run.labels.max()) + 1, "community", "communities")
             progress.tell(Progress(phase="level", number=len(runs), total=len(seeds), note=found))
         rng = np.random.default_rng(seed_of(self.rng))
-        best = agreed(graph, runs, rng, max_iter=self.max_iter, worthwhile=worthwhile)
-        outcome = self._outcome(objective, resolution, best, [*runs, best], len(runs))
-        if objective == "cpm" and outcome.k == self.part.shape[0]:
-            self._tell_of_single_nodes(resolution)
-        return replace(
-            outcome,
-            decided_by="objective",
-            agreement=agreement([one.labels for one in runs]) if len(runs) > 1 else None,
-        )
+        return agreed(graph, runs, rng, max_iter=self.max_iter, worthwhile=worthwhile), runs
 
     def _tell_of_single_nodes(self, resolution: float) -> None:
         """A notice that every node is a community, where a smaller resolution would help."""

@@ -111,8 +111,7 @@ class KnownSearch:
             executor=Threads(effective_n_jobs(settings.n_jobs)),
             judge=(lambda p: planted_likelihood(matrix, p.labels, k)) if by_likelihood else None,
         )
-        of_bethe = self.r if objective == "bethe_hessian" else None
-        starts = self._starts(problem, k, solver, of_bethe)
+        starts = self._starts(problem, k, solver, objective)
         runs = search.solve(Problem(problem.gram, problem.weights, k), starts)
         return runs, "likelihood" if by_likelihood else "objective"
 
@@ -170,20 +169,35 @@ class KnownSearch:
         is_bethe = self.settings.objective in ("auto", "bethe_hessian")
         return not self._is_auto or is_bethe or bool(self.matrix.data.min() < 0)
 
+    def _voted(self, objective: str, seed: int) -> IntArray:
+        """Communities of any number, as a search with the same seed finds them."""
+        rng = np.random.default_rng(seed)
+        search = FreeSearch(
+            self.matrix,
+            self.edge_unit,
+            Threads(1),
+            rng,
+            n_init=None,
+            max_iter=self.settings.max_iter,
+        )
+        return search.labels_of_largest(objective, float(self.settings.resolution))
+
     def _starts(
-        self, problem: GraphProblem, k: int, solver: Hartigan, r: float | None
+        self, problem: GraphProblem, k: int, solver: Hartigan, objective: str
     ) -> list[Start]:
         init, table, n = self.settings.init, self.table, self.matrix.shape[0]
         rng = check_random_state(self.settings.random_state)
         if k == 1 and not starts_from_labels(init):
             return [Start(name="one community", labels=lambda: np.zeros(n, np.int64))]
-        if table is not None and starts_as_is(init):
+        if table is not None and starts_as_is(init) and problem.ratio:
             walk = table.divided(k)
             if walk.max() == k - 1:
                 return [Start(name="walk", labels=lambda: walk)]
+        r = self.r if objective == "bethe_hessian" else None
         # Eigenvectors have a seed of their own, drawn before those of the starts.
         seed = seed_of(rng) if isinstance(init, str) else 0
-        named = GraphStarts(self.matrix, problem, k, solver, r=r, seed=seed)
+        voted = None if problem.ratio else partial(self._voted, objective, seed)
+        named = GraphStarts(self.matrix, problem, k, solver, r=r, seed=seed, voted=voted)
         default = named.default_n_init(init) if isinstance(init, str) else 1
         checked = checked_init(init, n if table is None else len(table.places), k)
         if table is not None and starts_from_labels(init):

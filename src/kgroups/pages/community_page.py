@@ -25,10 +25,6 @@ from kgroups.text import counted
 
 # Communities with a line each in the verdict, and in the table.
 _DESCRIBED, _LISTED = 8, 200
-# Conductance from which on a community is hardly one.
-_LOOSE = 0.5
-# Agreement of searches from which on the communities are called sure.
-_SURE, _FAIR = 0.9, 0.7
 
 
 def community_page(
@@ -73,7 +69,9 @@ def _communities(report: CommunityReport) -> str:
 def _verdict(report: CommunityReport) -> Section:
     what = "no communities."
     if report.n_communities > 1:
-        what = f"{_communities(report)}: groups with more links inside than between them."
+        inside = sum(one.edges_inside for one in report.communities)
+        links = counted(report.n_edges, "link")
+        what = f"{_communities(report)}, with {inside:,} of {links} inside them."
     nodes = counted(report.n_nodes, "node")
     lead = f"The {nodes} of {in_sentence(report.source)} form {what}"
     parts: list[Part] = [Heading("What they are"), Bullets(_described(report))]
@@ -92,10 +90,9 @@ def _sure(report: CommunityReport) -> str:
     agreement = decision.agreement
     if agreement is None:
         return f"Their number {how}. How sure the division is was not examined."
-    sure = "sure" if agreement >= _SURE else "fairly sure" if agreement >= _FAIR else "not sure"
     said = (
-        f"Their number {how}. The division is {sure}: searches that begin elsewhere agree to "
-        f"{agreement:.0%}."
+        f"Their number {how}. Searches that begin elsewhere agree to {agreement:.0%}; that alone "
+        "does not tell whether the groups are distinct."
     )
     if decision.evidence is not None and decision.evidence < 0:
         said += (
@@ -122,7 +119,7 @@ def _next(report: CommunityReport) -> list[str]:
     loose = [
         str(number)
         for number, one in enumerate(report.communities)
-        if one.conductance is not None and one.conductance > _LOOSE
+        if one.edges_leaving > one.edges_inside
     ]
     if loose:
         many = len(loose) > 1

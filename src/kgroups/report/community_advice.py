@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 # Degrees whose variance is more than this many times their mean are very uneven; the ratio is
 # about 1 in a random graph.
 _UNEVEN = 10
-# A largest community with a larger share of its edge ends outside is hardly a community.
-_LOOSE = 0.5
 # Alternatives that a note lists.
 _SHOWN = 4
 # What the objectives that decide the number are called.
@@ -51,8 +49,8 @@ def _on_signs(report: CommunityReport) -> list[str]:
     ]
     if report.decision.chosen_by == "bethe_hessian":
         notes.append(
-            "evidence is not used with negative weights: the number of communities is that of the "
-            "negative eigenvalues of the Bethe Hessian; use -k to choose another"
+            "evidence is not used with negative weights: the number of communities follows from "
+            "eigenvalues of the Bethe Hessian that chance does not give; use -k to choose another"
         )
     return notes
 
@@ -134,7 +132,7 @@ def _on_hubs(report: CommunityReport, model: FittedGraphKGroups, graph: Graph) -
         words = "degrees are very uneven: hubs may form communities of their own"
         return [f"{words}; {_OTHERS}"]
     largest = max(report.communities, key=lambda community: community.nodes)
-    if largest.conductance is not None and largest.conductance > _LOOSE:
+    if largest.edges_leaving > largest.edges_inside:
         return [f"most edges of the largest community lead to other communities; {_OTHERS}"]
     return []
 

@@ -69,7 +69,7 @@ class Decision:
 
     def _why(self, k: int) -> str:
         if self.decided_by == "spectrum":
-            return _by_eigenvalues(k) + self._again()
+            return self._by_eigenvalues(k) + self._again()
         if self.decided_by == "objective":
             return f"the largest {_LARGEST[self.asked]} that searches found{self._at()}"
         if self.decided_by == "evidence":
@@ -83,6 +83,16 @@ class Decision:
             "a weak sign, because the graph is very small: most random graphs with the same "
             f"degrees are less modular, and independent searches agree{self._so_far()}"
         )
+
+    def _by_eigenvalues(self, k: int) -> str:
+        if k == 1:
+            beyond = "" if self.evidence is not None else " that chance does not give"
+            return f"the Bethe Hessian has no second negative eigenvalue{beyond}"
+        if self.evidence is None:  # negative weights, where there may be one less
+            return (
+                "so many follow from the eigenvalues of the Bethe Hessian below what chance gives"
+            )
+        return f"the Bethe Hessian has {k:,} negative eigenvalues"
 
     def _supported(self) -> str:
         if self.asked == "auto" and self.evidence is not None:
@@ -133,12 +143,6 @@ def bits(value: float) -> str:
     """
     shown = f"{value:,.0f}" if abs(value) >= 10 else f"{round(value, 1) + 0.0:g}"
     return f"{shown} {'bit' if shown == '1' else 'bits'}"
-
-
-def _by_eigenvalues(k: int) -> str:
-    if k == 1:
-        return "the Bethe Hessian has no second negative eigenvalue"
-    return f"the Bethe Hessian has {k:,} negative eigenvalues"
 
 
 def _chosen_by(model: FittedGraphKGroups) -> str:
