@@ -67,6 +67,16 @@ def test_json_is_what_the_function_says(three, run):
     assert [c["votes"] for c in found["criteria"].values()] == [True] * 3 + [False] * 2
 
 
+def test_an_answer_at_the_limit_is_said(three, run):
+    found = found_json(run, three, "--label-column", "kind", "--k-max", 2)
+    count = choose_n_clusters(X, k_max=2, random_state=0)
+    assert found["at_limit"] == list(count.at_limit) != []
+    _, out, _ = run(three, "--label-column", "kind", "--k-max", 2)
+    limit = count.limit[0].upper() + count.limit[1:]
+    assert f"{limit}: raise --k-max." in " ".join(out.split())
+    assert found_json(run, three, "--label-column", "kind", "--k-max", 4)["at_limit"] == []
+
+
 def test_what_was_taken_for_rounded_is_said(tmp_path, run):
     path = tmp_path / "scales.csv"
     scale = np.random.default_rng(0).integers(1, 6, 60)

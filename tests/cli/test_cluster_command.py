@@ -87,7 +87,8 @@ def test_a_number_that_is_chosen(folder, run):
     assert found["settings"]["n_clusters"] == "auto"
     count = choose_n_clusters(X, random_state=0)
     assert found["cluster_count"] == {
-        "interval": [3, 3], "votes": count.votes, "reason": "all votes agree", "n_samples": 120,
+        "interval": [3, 3], "votes": count.votes, "reason": "all votes agree", "at_limit": [],
+        "n_samples": 120,
     }  # fmt: skip
     given = cluster_json(run, "x.csv", "-k", "3")
     assert given["cluster_count"] is None

@@ -324,6 +324,9 @@ def test_starts_that_end_a_billionth_apart_are_told_apart_by_report_and_picture_
     model.start_histories_ = [np.array([0.0, end]) for end in ends]
     assert ObjectiveHistoryDisplay.from_estimator(model).n_reached == 2
     assert ClusterReport.of(model, IRIS.data).n_starts_at_best == 2
+    model.start_histories_ = [np.array([0.0, best * 0.9])] * 4
+    legend = ObjectiveHistoryDisplay.from_estimator(model).ax_.get_legend()
+    assert legend.get_texts()[-1].get_text() == "best, improved after the starts"
 
 
 def test_history_ticks_are_whole_sweeps(iris):

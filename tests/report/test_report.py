@@ -138,6 +138,9 @@ def test_text(model, blobs):
     assert f"share explained                  {report.explained:.1%} (S / (S + W))" in text
     reached = f"{report.n_starts_at_best} of {report.n_starts} reached this result"
     assert f"random starts                    {reached}" in text
+    improved = replace(report, n_starts_at_best=0).to_text(width=200)
+    after = f"{report.n_starts}; the best of them was improved afterwards"
+    assert f"random starts                    {after}" in improved
     assert "method                           dense: all distances in memory" in text
     assert "accuracy against place           1.0000" in text
     assert lines[-1].startswith("Converged: " if model.n_moves_ == 0 else "Converged after ")

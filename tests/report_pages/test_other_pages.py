@@ -102,6 +102,20 @@ def test_numbers_that_are_less_sure():
     assert "show no clusters" in none.sentence
 
 
+def test_a_number_at_the_limit_is_not_sure():
+    report = voted(count_report(groups()), 4, 4, 4)
+    page = cluster_count_page(
+        replace(report, count=replace(report.count, at_limit=("gap", "separation"))), RUN
+    )
+    assert (
+        "That is not sure: gap and separation suggest 4, the largest number tried, so there may be "
+        "more." in page.verdict.sentence
+    )
+    assert page.verdict.parts[3].items == [
+        "Try more than 4 clusters: kgroups choose-k with --k-max 8."
+    ]
+
+
 def compared(*means):
     rng = np.random.default_rng(0)
     samples = [rng.normal(mean, 1, (40, 2)) for mean in means]

@@ -207,6 +207,7 @@ def test_samples_are_said():
     [
         (1, 1, "There was one search, so there is nothing to compare."),
         (20, 20, "all of them ended with the same result."),
+        (20, 0, "the best of them was improved afterwards, to the result shown here."),
         (20, 3, "3 ended with the result shown here, and the others with one that is no better."),
     ],
 )

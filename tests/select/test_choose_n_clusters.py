@@ -162,6 +162,46 @@ def test_bad_settings_are_named(arguments, message):
             call(lumps(1), **arguments)
 
 
+def test_without_a_limit_it_is_doubled_while_a_vote_is_the_largest_number_tried():
+    """Twelve groups: of ten clusters, the silhouette is the largest, and the answer is 2."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal((9 * (j % 4), 9 * (j // 4)), 1, (20, 2)) for j in range(12)])
+    free = choose_n_clusters(X, random_state=0)
+    assert (free.n_clusters, free.k[-1], free.at_limit, free.limit) == (12, 20, (), "")
+    few, asked = (choose_n_clusters(X, k_max=k, random_state=0) for k in (10, 20))
+    assert (few.k[-1], few.at_limit) == (10, ("silhouette",))
+    for one, other in zip(free.criteria, asked.criteria, strict=True):
+        np.testing.assert_array_equal(one.values, other.values)
+
+
+def test_a_vote_for_the_largest_number_tried_is_named():
+    X = lumps(4, n=40)
+    count = choose_n_clusters(X, k_max=3, random_state=0)
+    assert count.k[-1] == 3
+    assert {"separation", "gap"} <= set(count.at_limit)
+    assert all(count[name].n_clusters == 3 for name in count.at_limit)
+    words = f"{count.at_limit[-1]} suggest"
+    assert f"at_limit={count.at_limit}" in repr(count)
+    for text in (str(count), count.sentence):
+        assert words in text
+        assert "3, the largest number tried, so there may be more" in text
+    assert choose_n_clusters(X, k_max=4, random_state=0).at_limit != ()
+    assert choose_n_clusters(X, k_max=5, random_state=0).at_limit == ()
+
+
+def test_as_many_clusters_as_different_rows_are_not_a_limit():
+    X = np.repeat([[0.0], [1.0], [5.0]], 40, axis=0)
+    count = choose_n_clusters(X, k_max=3, random_state=0)
+    assert count.votes["separation"] == 3
+    assert count.at_limit == ()
+
+
+@pytest.mark.parametrize("n", [60, 250])
+def test_rows_equally_far_apart_are_one_cluster(n):
+    count = choose_n_clusters(np.arange(float(n))[:, None], metric="hamming", random_state=0)
+    assert count.votes == dict.fromkeys(count.votes, 1)
+
+
 def test_few_rows_and_equal_rows_are_one_cluster():
     assert choose_n_clusters(np.zeros((40, 2)), [1, 2, 3], random_state=0).n_clusters == 1
     assert choose_n_clusters([[0.0], [1.0], [5.0]], random_state=0).n_clusters == 1

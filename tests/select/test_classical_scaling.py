@@ -7,6 +7,13 @@ from scipy.spatial.distance import pdist, squareform
 from kgroups.select.subject import Subject
 
 
+def test_rows_equally_far_apart_have_no_leading_coordinates():
+    """Of 99 equal eigenvalues, no 30 come first."""
+    subject = Subject.of(1.0 - np.eye(100), "precomputed")
+    assert not subject.coordinates.any()
+    assert Subject.of(1.0 - np.eye(20), "precomputed").coordinates.shape == (20, 19)
+
+
 @pytest.mark.parametrize("unit", [1.0, 1e-200, 1e200])
 def test_coordinates_of_a_matrix_are_those_of_its_points_but_for_a_unit(unit):
     X = np.random.default_rng(0).normal(size=(30, 3))

@@ -25,9 +25,6 @@ from kgroups.select.held_out import (
     named_tests,
     together,
 )
-from kgroups.select.held_out import (
-    Tests as OfSplit,
-)
 from kgroups.select.subject import Subject
 from kgroups.stats import energy_test
 from select_cases import lumps
@@ -179,24 +176,12 @@ def test_clusters_that_are_apart_wherever_they_meet_are_no_objection():
     assert not _is_no_objection(np.append(low, 0.026), n_found=20, n_made=20)  # once not apart
 
 
-def test_the_p_value_so_far_counts_pairs_that_are_not_decided():
-    """Of ten splits half say .01, half .03; an eleventh to a twentieth say .01 too."""
-    both = frozenset({0, 1})
-    pairs = Pairs(np.array([0, 1]), 120)
-    pairs.add([OfSplit({(0, 1): (p, 9)}, both) for p in [0.01, 0.03] * 5])
-    assert not pairs.are_decided
-    assert (pairs.largest, pairs.pvalue) == (0.0, pytest.approx(0.04))
-    pairs.add([OfSplit({(0, 1): (0.01, 9)}, both)] * 10)
-    assert pairs.are_decided
-    assert pairs.largest == pairs.pvalue == pytest.approx(0.02)
-
-
 def test_pairs_are_decided_alike_whatever_else_is_tested():
     X = lumps(3, apart=4.0)
     subject, codes = Subject.of(X, random_state=0), np.repeat([0, 1, 2], 60)
-    alone, first, other = Pairs(codes, 60), Pairs(codes, 60), Pairs((codes > 0).astype(int), 60)
-    decide(subject, X, [alone], 60, lambda some: not some.are_decided, "")
-    decide(subject, X, [other, first], 60, lambda some: not some.evidence, "")
+    alone, first, other = (Pairs(X, some, 60) for some in (codes, codes, (codes > 0).astype(int)))
+    decide(subject, [alone], 60, lambda some: not some.are_decided, "")
+    decide(subject, [other, first], 60, lambda some: not some.evidence, "")
     assert set(alone.evidence) == {(0, 1), (0, 2), (1, 2)}
     assert first.evidence.items() <= alone.evidence.items()
     assert set(other.evidence) == {(0, 1)}

@@ -16,6 +16,12 @@ def test_prediction_strength_by_hand():
     assert strength(found, predicted) == pytest.approx(min(1 / 3, 3 / 6))
 
 
+def test_a_half_that_predicts_fewer_clusters_says_nothing():
+    """All rows together, as where all centroids are equally far: each pair found would stay."""
+    assert strength(np.array([0, 0, 1, 1]), np.zeros(4, np.int64)) == 0.0
+    assert strength(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 2, 2, 2, 2])) == 0.0
+
+
 def test_one_cluster_has_the_value_one_and_too_many_have_none():
     subject = Subject.of(lumps(2, n=10), "energy", random_state=0)
     values = prediction_strength_of(subject, np.array([1, 2, 6]), 2).values

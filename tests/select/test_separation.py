@@ -1,15 +1,12 @@
-"""Separation: the number of clusters by valleys, and that its p-values are those of the pairs."""
+"""Separation: the number of clusters by valleys between the least evident of them."""
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
 from kgroups import KernelKGroups
-from kgroups.select import choose_n_clusters, cluster_significance, separation
-from kgroups.select.held_out import Pairs
-from kgroups.select.held_out import Tests as OfSplit
-from kgroups.select.separation import _matters
-from select_cases import lumps
+from kgroups.select import cluster_significance, separation
+from kgroups.select.separation import Together, _matters
 
 
 def test_separation_counts_a_line_of_clusters_by_its_neighbors():
@@ -19,23 +16,52 @@ def test_separation_counts_a_line_of_clusters_by_its_neighbors():
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine])
-def test_separation_at_k_is_the_p_value_of_the_least_separated_pair(load):
+def test_separation_of_two_clusters_is_the_p_value_of_the_pair(load):
     X = load().data
     X = (X - X.mean(axis=0)) / X.std(axis=0)
-    criterion = separation(X, [1, 2, 3, 4], random_state=0)
+    criterion = separation(X, [1, 2], random_state=0)
     assert np.isnan(criterion.values[0])
-    for k, value in zip([2, 3, 4], criterion.values[1:], strict=True):
-        labels = KernelKGroups(k, random_state=1).fit_predict(X)
-        found = cluster_significance(X, labels, random_state=0)
-        assert found.pvalue == value
-        assert found.pvalue == max(p.pvalue for p in found.pairs if p.pvalue is not None)
+    labels = KernelKGroups(2, random_state=1).fit_predict(X)
+    assert cluster_significance(X, labels, random_state=0).pvalue == criterion.values[1]
 
 
-def test_choice_shows_the_same_p_value():
-    X = lumps(3)
-    count = choose_n_clusters(X, [1, 2, 3], random_state=5)
-    found = cluster_significance(X, np.repeat([0, 1, 2], 60), random_state=5)
-    assert count["separation"].values[2] == found.pvalue <= 0.05
+def test_separation_is_decided_by_the_two_clusters_that_stand_least_apart():
+    """Of three groups two touch: so does p of these two, whatever else there is."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 1, (80, 2)) for m in ((0, 0), (2.4, 0), (30, 0))])
+    assert separation(X, [1, 2, 3], random_state=0).n_clusters == 2
+    assert separation(X[:160], [1, 2], random_state=0).n_clusters == 1
+
+
+def simplex(k, d, apart, rng):
+    """k centers in d ≥ k − 1 dimensions, each two of them this far apart."""
+    corners = np.eye(k) * apart / np.sqrt(2.0)
+    _, _, axes = np.linalg.svd(corners - corners.mean(axis=0))
+    return np.pad(corners @ axes[: k - 1].T, ((0, 0), (0, d - k + 1)))
+
+
+@pytest.mark.parametrize("d", [7, 10])
+def test_eight_small_groups_stand_apart_though_each_pair_has_few_rows(d):
+    rng = np.random.default_rng(d)
+    X = np.concatenate([rng.normal(m, 1, (25, d)) for m in simplex(8, d, 6.0, rng)])
+    assert separation(X, range(1, 11), random_state=0).n_clusters == 8
+
+
+@pytest.mark.parametrize(("n", "few", "apart"), [(1000, 40, 8.0), (190, 10, 11.0)])
+@pytest.mark.parametrize("d", [2, 6])
+def test_a_small_cluster_stands_apart(n, few, apart, d):
+    rng = np.random.default_rng(d)
+    X = rng.normal(size=(n + few, d))
+    X[n:, 0] += apart
+    assert separation(X, [1, 2, 3], random_state=0).n_clusters == 2
+
+
+def test_a_few_outliers_are_no_cluster():
+    """Three groups and three rows far away: the smallest cluster is tested too."""
+    rng = np.random.default_rng(1)
+    X = np.concatenate([rng.normal(m, 1, (60, 2)) for m in ((0, 0), (9, 0), (0, 9))])
+    far = np.array([30.0, 30.0]) + rng.normal(0, 6, (3, 2))
+    assert separation(np.concatenate([X, far]), range(1, 6), random_state=0).n_clusters <= 3
 
 
 def test_more_clusters_than_different_rows_are_not_separated():
@@ -45,21 +71,28 @@ def test_more_clusters_than_different_rows_are_not_separated():
     assert found.n_splits.tolist() == [0, 10, 0]
 
 
-def pairs_of(pvalues, k):
-    """The evidence for k clusters, of which the first two are neighbors with these p-values."""
-    pairs = Pairs(np.arange(k), 120)
-    everybody = frozenset(range(k))
-    pairs.add([OfSplit({(0, 1): (p, 9)}, everybody) for p in pvalues])
-    return pairs
+def apart(pvalues, k):
+    """The evidence for k clusters, from the p-values of splits."""
+    clusters = Together(np.zeros((k, 1)), np.arange(k), 120)
+    clusters.add(pvalues)
+    return clusters
+
+
+def test_the_p_value_is_twice_the_median_of_all_splits_so_far():
+    """Of ten splits half say .01, half .03; an eleventh to a twentieth say .01 too."""
+    some, more = [0.01, 0.03] * 5, [0.01] * 10
+    assert (apart(some, 2).is_decided, apart(some, 2).pvalue) == (False, pytest.approx(0.04))
+    both = apart(some + more, 2)
+    assert (both.is_decided, both.pvalue) == (True, pytest.approx(0.02))
 
 
 def test_splits_are_made_where_the_answer_may_depend_on_them():
     doubtful, low, high = [0.01, 0.03] * 10, [0.01] * 20, [0.9] * 20
     for above, expected in ((low, False), (high, True), (doubtful, True)):
-        tested = {2: pairs_of(doubtful, 2), 3: pairs_of(above, 3)}
+        tested = {2: apart(doubtful, 2), 3: apart(above, 3)}
         assert _matters(tested)(tested[2]) == expected, above
-    tested = {2: pairs_of(low, 2), 3: pairs_of(doubtful, 3), 4: pairs_of(high, 4)}
-    assert [_matters(tested)(pairs) for pairs in tested.values()] == [False, True, False]
+    tested = {2: apart(low, 2), 3: apart(doubtful, 3), 4: apart(high, 4)}
+    assert [_matters(tested)(some) for some in tested.values()] == [False, True, False]
 
 
 def test_what_is_not_known_of_a_smaller_k_is_not_looked_for():

@@ -1,5 +1,7 @@
 """Valleys: neighbors, regions and cuts by definition."""
 
+from math import comb
+
 import numpy as np
 import pytest
 from scipy.linalg import cho_solve
@@ -8,10 +10,12 @@ from sklearn.covariance import ledoit_wolf
 
 from kgroups.select.compiled.regions import best_cut, mark_region
 from kgroups.select.valleys import (
+    Borders,
     _scatter,
     neighbors,
     pair_tests,
     shrunk_covariance,
+    valley_pvalue,
     where_tested,
 )
 from select_cases import lumps
@@ -102,7 +106,50 @@ def test_what_reaches_the_dip_test_are_the_held_out_rows_along_the_direction(mon
     pair_tests(train, labels, test)
     centers = np.array([train[labels == j].mean(axis=0) for j in range(2)])
     direction = cho_solve(_scatter(train - centers[labels]), centers[0] - centers[1])
-    np.testing.assert_array_equal(seen, [test @ direction])
+    np.testing.assert_allclose(seen, [test @ direction], rtol=1e-12)
+
+
+def test_a_valley_before_a_small_cluster_by_hand():
+    """Of distances to the cut at 0, in units of the largest, all but it are .75: P(u ≥ .75)^2.
+
+    For a single one of four at .2 and the rest at .75 the excess is .75 − 1/3, which three uniform
+    numbers reach with the probability 1 − F, by the formula of Birnbaum and Tingey.
+    """
+    left = -np.linspace(9.0, 10.0, 200)
+    assert valley_pvalue(np.append(left, [3.0, 3.0, 4.0]), 0.0) == pytest.approx(0.25**2)
+    d = 0.75 - 1 / 3
+    exact = d * sum(
+        comb(3, j) * (1 - d - j / 3) ** (3 - j) * (d + j / 3) ** (j - 1) for j in range(2)
+    )
+    assert valley_pvalue(np.append(left, [0.8, 3.0, 3.0, 4.0]), 0.0) == pytest.approx(exact)
+    assert valley_pvalue(np.append(left, 3.0), 0.0) == 1.0
+
+
+@pytest.mark.parametrize("few", [1, 3, 10, 40])
+def test_a_tail_is_seldom_taken_for_a_small_cluster(few):
+    """Exponential tails fall from every cut; uniform ones reject as often as the level says."""
+    rng = np.random.default_rng(few)
+    body = -rng.exponential(size=(400, 100))
+    fall, even = rng.exponential(size=(400, few)), rng.uniform(size=(400, few))
+    for tail, most in ((fall, 0.05), (even, 0.085)):
+        pvalues = [valley_pvalue(np.append(b, t), 0.0) for b, t in zip(body, tail, strict=True)]
+        assert np.mean(np.array(pvalues) <= 0.05) <= most
+
+
+def test_clusters_stand_apart_by_their_own_spread():
+    """Centers 10 apart with standard deviations √2/2 of two rows each, so 10 / √((1 + 1)/4)."""
+    train = np.array([[-0.5], [0.5], [9.5], [10.5], [40.0], [42.0]])
+    borders = Borders.of(train, np.repeat([0, 1, 2], 2))
+    apart = borders.apart()
+    assert apart[0, 1] == pytest.approx(10 / np.sqrt((0.5 + 0.5) / 2))
+    assert apart[1, 2] == apart[2, 1] == pytest.approx(31 / np.sqrt((0.5 + 2.0) / 2))
+    assert borders.least_evident() == [(0, 1)]
+
+
+def test_the_smallest_cluster_is_tested_too_if_it_is_small():
+    train = np.concatenate([np.linspace(m - 1, m + 1, n) for m, n in ((0, 50), (9, 50), (90, 3))])
+    labels = np.repeat([0, 1, 2], [50, 50, 3])
+    assert Borders.of(train[:, None], labels).least_evident() == [(0, 1), (1, 2)]
 
 
 @pytest.mark.parametrize("shape", [(40, 3), (50, 1), (10, 30), (600, 16)])

@@ -58,6 +58,8 @@ def _answer(report: ClusterCountReport, source: str) -> str:
 
 def _sure(report: ClusterCountReport) -> str:
     votes = sorted(report.count.votes.values())
+    if limit := report.count.limit:
+        return f"That is not sure: {limit}."
     if votes[0] == votes[-1]:
         return f"That is rather sure: all {len(votes)} checks say so."
     if votes[-1] - votes[0] == 1:
@@ -70,6 +72,9 @@ def _sure(report: ClusterCountReport) -> str:
 
 def _next(report: ClusterCountReport) -> list[str]:
     votes = sorted(report.count.votes.values())
+    if report.count.limit:
+        tried = int(report.count.k[-1])
+        return [f"Try more than {tried} clusters: kgroups choose-k with --k-max {2 * tried}."]
     if report.count.n_clusters == 1:
         return [
             "Do not divide the rows on the strength of these columns. If groups are needed all "

@@ -78,7 +78,8 @@ def _head(facts: ClusterFacts, sure: Confidence) -> str:
         return f"{rows} were put into one cluster, {why}."
     text = f"{rows} were divided into {facts.n_clusters:,} clusters of similar rows."
     if report.cluster_count is not None:
-        text += f" Their number was chosen automatically ({report.cluster_count.certainty})."
+        known = filter(None, [report.cluster_count.certainty, report.cluster_count.limit])
+        text += f" Their number was chosen automatically ({'; '.join(known)})."
     if sure.word != _UNKNOWN:
         text += f" Confidence that these are real groups: {sure.word}."
     return f"{text} {_next(facts, sure)[0]}"
@@ -152,6 +153,11 @@ def _search(facts: ClusterFacts) -> str:
     best, starts = report.n_starts_at_best, report.n_starts
     if best == starts:
         return f"All {starts} searches from different starting points gave this result."
+    if best == 0:
+        return (
+            f"The best of {starts} searches from different starting points was improved afterwards "
+            "to this result: a better one may exist."
+        )
     if best >= _AGREEING * starts:
         return f"{best} of {starts} searches from different starting points gave this result."
     return (

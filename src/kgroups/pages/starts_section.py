@@ -27,6 +27,8 @@ def _lead(facts: ClusterFacts) -> str:
     text = f"The search for clusters was made {starts:,} times from different starting points; "
     if best == starts:
         return f"{text}all of them ended with the same result."
+    if best == 0:
+        return f"{text}the best of them was improved afterwards, to the result shown here."
     return (
         f"{text}{best:,} ended with the result shown here, and the others with one that is no "
         "better. The more agree, the surer it is that there is no better one."

@@ -126,7 +126,8 @@ class ObjectiveHistoryDisplay:
         return lines
 
     def _draw_best(self) -> Any:
-        label = f"best, reached by {self.n_reached} of {len(self.histories)}"
+        reached = f"reached by {self.n_reached} of {len(self.histories)}"
+        label = f"best, {reached if self.n_reached else 'improved after the starts'}"
         return self._line(self.best, label=label, color=INK, lw=2.2, ms=5)[0]
 
     def _line(self, history: Float64Array, **style: Any) -> list[Any]:

@@ -16,6 +16,7 @@ def chosen_dict(count: ClusterCount | None) -> dict[str, Any]:
         "interval": list(count.interval),
         "votes": count.votes,
         "reason": count.reason,
+        "at_limit": list(count.at_limit),
         "n_samples": count.n_samples,
     }
     return {"cluster_count": said}

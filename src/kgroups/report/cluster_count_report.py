@@ -49,6 +49,7 @@ class ClusterCountReport:
             "n_clusters": self.count.n_clusters,
             "reason": self.count.reason,
             "votes": self.count.votes,
+            "at_limit": list(self.count.at_limit),
             "criteria": {c.name: c.to_dict() for c in self.count.criteria},
             "rounded_columns": list(self.count.rounded_columns),
             "n_samples": self.count.n_samples,
@@ -81,11 +82,12 @@ class ClusterCountReport:
     def _answer(self) -> str:
         count = self.count
         answer = counted(count.n_clusters, "cluster")
+        limit = f" {count.limit[0].upper()}{count.limit[1:]}: raise --k-max." if count.limit else ""
         if count.k.tolist() == [1]:
             return f"1 cluster, because no other number was tried; {self.seconds:.2f} s in all."
         if count.n_clusters == 1 and count.agrees:
             answer = "1 cluster: no structure that these criteria can tell from chance"
-        return f"{answer} ({count.reason}); {self.seconds:.2f} s in all."
+        return f"{answer} ({count.reason}); {self.seconds:.2f} s in all.{limit}"
 
     def _who_votes(self) -> list[str]:
         """Which criteria are counted, and which are only shown."""

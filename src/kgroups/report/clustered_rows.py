@@ -112,6 +112,8 @@ def starts_text(n_starts: int, n_starts_at_best: int) -> tuple[str, str]:
     """How many starts there were, and how many of them reached the result."""
     if n_starts == 1:
         return ("starts", "1")
+    if n_starts_at_best == 0:
+        return ("random starts", f"{n_starts}; the best of them was improved afterwards")
     return ("random starts", f"{n_starts_at_best} of {n_starts} reached this result")
 
 

@@ -1,5 +1,6 @@
 """The number of clusters by several criteria together."""
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from kgroups.runtime.progress import Progress, adapted, listener, listening
 from kgroups.runtime.result_table import Columns, ResultTable
-from kgroups.select.criterion import Criterion, check_k_range
+from kgroups.select.criterion import Criterion, check_k_range, most_of_default
 from kgroups.select.eigengap import eigengap_of
 from kgroups.select.gap_statistic import N_FIRST, gap_of
 from kgroups.select.halves import N_SPLITS
@@ -55,6 +56,9 @@ class ClusterCount(ResultTable):
     #: Number of rows used, and of rows of the input.
     n_samples: int
     n_given: int
+    #: Criteria that suggest the largest number tried, where more clusters are possible; those
+    #: without a vote only if separation does not suggest 1.
+    at_limit: tuple[str, ...] = ()
 
     @property
     def votes(self) -> dict[str, int]:
@@ -79,6 +83,15 @@ class ClusterCount(ResultTable):
         return "all votes agree" if self.agrees else f"votes lie between {low} and {high}"
 
     @property
+    def limit(self) -> str:
+        """What is not known because of the largest number tried, in words; empty if it is known."""
+        if not self.at_limit:
+            return ""
+        does = "suggests" if len(self.at_limit) == 1 else "suggest"
+        names = " and ".join(filter(None, [", ".join(self.at_limit[:-1]), self.at_limit[-1]]))
+        return f"{names} {does} {self.k[-1]}, the largest number tried, so there may be more"
+
+    @property
     def sentence(self) -> str:
         """The answer and how sure it is.
 
@@ -87,7 +100,8 @@ class ClusterCount(ResultTable):
         '1 cluster was chosen: all votes agree'
         """
         were = "was" if self.n_clusters == 1 else "were"
-        return f"{counted(self.n_clusters, 'cluster')} {were} chosen: {self.certainty}"
+        sure = "; ".join(filter(None, [self.certainty, self.limit]))
+        return f"{counted(self.n_clusters, 'cluster')} {were} chosen: {sure}"
 
     @property
     def k(self) -> IntArray:
@@ -116,9 +130,10 @@ class ClusterCount(ResultTable):
 
     def __str__(self) -> str:
         answer = counted(self.n_clusters, "cluster")
+        limit = f"; {self.limit}" if self.limit else ""
         if self.agrees:
-            return f"{answer} ({self.certainty})"
-        return f"{answer}, {self.certainty} ({self.reason})"
+            return f"{answer} ({self.certainty}){limit}"
+        return f"{answer}, {self.certainty} ({self.reason}){limit}"
 
     def _columns(self) -> Columns:
         numbers, votes = self.k.tolist(), list(self.votes.values())
@@ -172,7 +187,9 @@ def choose_n_clusters(
         As in :func:`gap_statistic`; the result has the number of rows used as ``n_samples``.
     k_max : int or None, default=None
         Try 1 to ``k_max``; short for ``k_range=range(1, k_max + 1)``. None leaves it to
-        ``k_range``.
+        ``k_range``. If neither is given, the limit of 10 is doubled, up to 80 and a tenth of the
+        rows, while a criterion suggests the largest number tried; silhouette and eigengap count
+        here unless separation suggests 1.
     verbose : int or callable, default=0
         1 prints each step with the time left; a callable is called with a
         :class:`kgroups.solvers.Progress` for each.
@@ -180,9 +197,8 @@ def choose_n_clusters(
     Returns
     -------
     ClusterCount
-        ``n_clusters``, ``votes``, and the ``criteria`` with their values against k. The value of
-        separation at k is the ``pvalue`` of :func:`cluster_significance` for these clusters, with
-        the same ``random_state``; of a k below that of separation it may be less precise.
+        ``n_clusters``, ``votes``, and the ``criteria`` with their values against k; ``at_limit``
+        names the criteria that suggest the largest number tried.
 
     Raises
     ------
@@ -205,27 +221,43 @@ def choose_n_clusters(
         X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
     )
     k = check_k_range(k_range, subject.n, k_max)
-    with listening(listener(verbose)), adapted(_outlook(subject, k)):
+    most = most_of_default(subject.n) if k_range is None and k_max is None else int(k[-1])
+    begun = time.perf_counter()
+    with listening(listener(verbose)):
+        count = _count(subject, k, 0.0)
+        while count.at_limit and count.k[-1] < most:
+            further = np.arange(1, min(2 * count.k[-1], most) + 1)
+            count = _count(subject, further, time.perf_counter() - begun)
+    return count
+
+
+def _count(subject: Subject, k: IntArray, before: float) -> ClusterCount:
+    """The choice among some numbers of clusters; ``before`` are the seconds passed."""
+    with adapted(_outlook(subject, k, before)):
         gap = gap_of(subject, k, _GAP_SE_FACTOR)
         strength = prediction_strength_of(subject, k)
         separation = separation_of(subject, k)
         shape = silhouette_of(subject, k), eigengap_of(subject, k)
     criteria = separation, gap, strength, *shape
-    votes = [criterion.n_clusters for criterion in criteria if criterion.knows_one]
+    # What cannot suggest 1 says something only where clusters stand apart.
+    heard = [one for one in criteria if one.knows_one or separation.n_clusters > 1]
+    may_be_more = subject.count_distinct(int(k[-1]) + 1) > k[-1]
     return ClusterCount(
-        n_clusters=int(np.median(votes)),
+        n_clusters=int(np.median([one.n_clusters for one in criteria if one.knows_one])),
         criteria=criteria,
         n_samples=subject.n,
         n_given=subject.n_given,
+        at_limit=tuple(one.name for one in heard if may_be_more and one.n_clusters == k[-1]),
     )
 
 
-def _outlook(subject: Subject, k: IntArray) -> Outlook:
+def _outlook(subject: Subject, k: IntArray, before: float) -> Outlook:
     """What is to be done, in order; further references and splits are not foreseen."""
     whole, half, third = (cost_of_partitions(subject.n // parts) for parts in (1, 2, 3))
-    return Outlook({
+    phases = {
         "gap": Phase(1 + N_FIRST, whole),
         "prediction strength": Phase(2 * N_SPLITS, half),
         "separation": Phase(BATCH, _TESTS_TOO * third),
         "silhouette": Phase(len(k), 0.01 * whole),
-    })  # fmt: skip
+    }
+    return Outlook(phases, before)

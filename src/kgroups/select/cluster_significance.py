@@ -74,7 +74,7 @@ class ClusterSignificance(ResultTable):
 
     @property
     def pvalue(self) -> float:
-        """The largest p-value, 1 if there is none: that of k in :func:`separation`."""
+        """The largest p-value, 1 if there is none."""
         return max((p.pvalue for p in self.pairs if p.pvalue is not None), default=1.0)
 
     def pair(self, first: object, second: object) -> PairSignificance:
@@ -133,16 +133,17 @@ def cluster_significance(
     In each split a third of the rows is clustered again into as many clusters, each of which is
     matched with the label with which it shares most rows; the other rows are used to test for a
     valley: those in a convex region around two neighbors, projected onto the direction between
-    them, must have two modes by Hartigan's dip. The p-values are adjusted for the number of pairs
-    by Holm's method. The p-value of a pair is then twice the median over the splits, at most 1, and
-    a split in which the two are not neighbors counts as 1. So does one in which one of them is not
-    found again, because the third has another cluster cut in two instead. Splits are made until the
-    p-value is known to about 0.04 and to be above or below 0.05, so it hardly depends on the seed,
-    or until no further ones, up to ``n_splits``, could put it on the other side. If there is
-    no structure, that is, for one log-concave distribution, the probability that any pair is
+    them, must have two modes by Hartigan's dip. The dip sees nothing of a cluster with less than a
+    fifth of the rows of both; then, on each side of a cut between the two, more rows must be far
+    from it than near, by the one-sided test of Kolmogorov and Smirnov. The cut is a quarter of the
+    way from the larger cluster to the smaller one. The p-values are adjusted for the number of
+    pairs by Holm's method. The p-value of a pair is then twice the median over the splits, at most
+    1, and a split in which the two are not neighbors counts as 1. So does one in which one of them
+    is not found again, because the third has another cluster cut in two instead. Splits are made
+    until the p-value is known to about 0.04 and to be above or below 0.05, so it hardly depends on
+    the seed, or until no further ones, up to ``n_splits``, could put it on the other side. If there
+    is no structure, that is, for one log-concave distribution, the probability that any pair is
     separated at level 0.05 is at most 0.05, whenever one stops.
-
-    The largest p-value, ``pvalue``, is the value of :func:`separation` for as many clusters.
 
     Columns with repeated values are taken for rounded, and their values are spread evenly over the
     rounding interval, the median distance between neighboring values: the values of counts, of
@@ -214,9 +215,8 @@ def cluster_significance(
     _check_groups(groups, codes)
     k = len(groups)
     splits = check_integer(n_splits, "n_splits")
-    coordinates = where_tested(subject.coordinates)
-    tested = Pairs(codes, splits)
-    decide(subject, coordinates, [tested], splits, lambda some: not some.are_decided, "splits")
+    tested = Pairs(where_tested(subject.coordinates), codes, splits)
+    decide(subject, [tested], splits, lambda some: not some.are_decided, "splits")
     pairs = list(combinations(range(k), 2))
     naive = subject.each(lambda pair: _naive(subject, codes, *pair), pairs, "naive tests")
     found = [

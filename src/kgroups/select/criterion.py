@@ -12,8 +12,9 @@ from kgroups.runtime.result_table import Columns, ResultTable
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
-#: The largest number of clusters that is tried by default.
-DEFAULT_MOST = 10
+#: The largest number of clusters that is tried by default, and the largest up to which it is
+#: doubled as long as a criterion suggests the largest one tried.
+DEFAULT_MOST, MOST_DOUBLED = 10, 80
 # The default leaves at least this many rows per cluster, on average, in each half of the data.
 _ROWS_A_CLUSTER = 5
 
@@ -97,8 +98,7 @@ def check_k_range(k_range: object, n: int, k_max: object = None) -> IntArray:
     if k_max is not None:
         return np.arange(1, _check_k_max(k_max, k_range, n) + 1)
     if k_range is None:
-        most = max(1, min(DEFAULT_MOST, n // (2 * _ROWS_A_CLUSTER)))
-        return np.arange(1, most + 1)
+        return np.arange(1, min(DEFAULT_MOST, most_of_default(n)) + 1)
     if isinstance(k_range, str) or not isinstance(k_range, Iterable):
         raise TypeError(
             f"k_range must be numbers of clusters such as range(1, 11), which tries 1 to 10; got "
@@ -110,6 +110,11 @@ def check_k_range(k_range: object, n: int, k_max: object = None) -> IntArray:
     if numbers[-1] > n:
         raise ValueError(f"k_range goes up to {numbers[-1]}, but there are only {n} rows.")
     return np.array(numbers, np.int64)
+
+
+def most_of_default(n: int) -> int:
+    """The largest number of clusters that is tried of n rows unless the caller asks for more."""
+    return max(1, min(MOST_DOUBLED, n // (2 * _ROWS_A_CLUSTER)))
 
 
 def _check_k_max(k_max: object, k_range: object, n: int) -> int:

@@ -18,10 +18,12 @@ are adjusted by Holm's method first, so this bounds the probability that any pai
 separated.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -29,7 +31,7 @@ from scipy.optimize import linear_sum_assignment
 from kgroups.runtime.seeds import seed_of
 from kgroups.select.subject import Subject
 from kgroups.select.successive import Successive
-from kgroups.select.valleys import pair_tests
+from kgroups.select.valleys import Pair, pair_tests
 from kgroups.typing import Float64Array, IntArray
 
 #: Level of the test for a valley.
@@ -45,7 +47,20 @@ _MANY = 20
 # One row in so many determines clusters. Two thirds for the test reject more often than a half.
 _TRAINING = 3
 
-Pair = tuple[int, int]
+
+class Weighed(Protocol):
+    """What splits of the rows give evidence of."""
+
+    def test(self, split: Split) -> Any:
+        """What one split says."""
+        ...
+
+    def add(self, made: Iterable[Any]) -> None:
+        """Take some more splits into account."""
+        ...
+
+
+Tested = TypeVar("Tested", bound=Weighed)
 
 
 class Tests(NamedTuple):
@@ -82,7 +97,8 @@ class Pairs:
     What is found for a pair does not depend on how many pairs, or which other clusters, are tested.
     """
 
-    def __init__(self, codes: IntArray, n_splits: int) -> None:
+    def __init__(self, coordinates: Float64Array, codes: IntArray, n_splits: int) -> None:
+        self.coordinates = coordinates
         self.codes = codes
         self.k = int(codes.max(initial=-1)) + 1
         self.evidence: dict[Pair, Evidence] = {}
@@ -91,35 +107,21 @@ class Pairs:
         self._made: list[Tests] = []
 
     @property
-    def n_made(self) -> int:
-        """Number of splits so far."""
-        return len(self._made)
-
-    @property
-    def largest(self) -> float:
-        """The largest p-value so far, 0 if there is none."""
-        return max((found.pvalue or 0.0 for found in self.evidence.values()), default=0.0)
-
-    @property
-    def pvalue(self) -> float:
-        """The p-value of the least separated pair by all splits so far, 1 if nothing is known."""
-        open_yet = (_evidence(*self._so_far(pair)).pvalue or 0.0 for pair in self._waiting)
-        return max(self.largest, max(open_yet, default=0.0)) or 1.0
-
-    @property
     def are_decided(self) -> bool:
         """Whether all evidence is precise, or as precise as it may become."""
         return not self._waiting
+
+    def test(self, split: Split) -> Tests:
+        """The tests of one split."""
+        return named_tests(split, self.coordinates, self.codes)
 
     def add(self, made: Iterable[Tests]) -> None:
         """Take the tests of some more splits into account."""
         self._made += made
         for pair in self._waiting.copy():
             pvalues, n_points, n_found = self._so_far(pair)
-            if (
-                _is_precise(pvalues)
-                or _is_certain(pvalues, self._n_splits)
-                or _is_no_objection(pvalues[: len(n_points)], n_found, self.n_made)
+            if is_decided(pvalues, self._n_splits) or _is_no_objection(
+                pvalues[: len(n_points)], n_found, len(self._made)
             ):
                 self.evidence[pair] = _evidence(pvalues, n_points, n_found)
                 self._waiting.remove(pair)
@@ -135,24 +137,23 @@ class Pairs:
 
 def decide(
     subject: Subject,
-    coordinates: Float64Array,
-    several: Sequence[Pairs],
+    several: Sequence[Tested],
     n_splits: int,
-    is_open: Callable[[Pairs], bool],
+    is_open: Callable[[Tested], bool],
     phase: str,
 ) -> None:
-    """Add splits, the same for all clusters, until none of ``several`` is open."""
+    """Add splits, the same for all of ``several``, until none of them is open."""
     splits, n_made = drawn(subject), 0
-    while tested := [pairs for pairs in several if is_open(pairs)]:
+    while open_yet := [one for one in several if is_open(one)]:
         some = list(islice(splits, min(BATCH, n_splits - n_made)))
 
-        def tests(split: Split, tested: Sequence[Pairs] = tested) -> list[Tests]:
-            return [named_tests(split, coordinates, pairs.codes) for pairs in tested]
+        def tests(split: Split, open_yet: Sequence[Tested] = open_yet) -> list[Any]:
+            return [one.test(split) for one in open_yet]
 
         made = subject.each(tests, some, phase, n_made)
         n_made += len(some)
-        for pairs, of_pairs in zip(tested, zip(*made, strict=True), strict=True):
-            pairs.add(of_pairs)
+        for one, found in zip(open_yet, zip(*made, strict=True), strict=True):
+            one.add(found)
 
 
 def drawn(subject: Subject) -> Iterator[Split]:
@@ -166,27 +167,35 @@ def drawn(subject: Subject) -> Iterator[Split]:
 
 
 def named_tests(split: Split, coordinates: Float64Array, codes: IntArray) -> Tests:
-    """The tests of one split; each cluster found is named after the one that it shares most with.
-
-    A cluster is not found again if the one that is left for it shares more with another: then that
-    one has been cut in two in this split, and these two have been one. There is no test if the
-    training rows are fewer than 2k, or fewer than k different ones.
-    """
-    k, train = int(codes.max()) + 1, split.train
-    if len(train) < 2 * k or split.subject.count_distinct(k, train) < k:
+    """The tests of one split; clusters found are named after those that they share most with."""
+    again = found_again(split, codes)
+    if again is None:
         return Tests({}, frozenset())
-    labels = split.partitions.labels(k)
-    shared = np.zeros((k, k))
-    np.add.at(shared, (labels, codes[train]), 1.0)
-    _, name = linear_sum_assignment(shared, maximize=True)
-    found = frozenset(name[shared.argmax(axis=1) == name].tolist())
-    tests = pair_tests(coordinates[train], labels, coordinates[split.test])
+    labels, name, found = again
+    tests = pair_tests(coordinates[split.train], labels, coordinates[split.test])
     of_pairs = {}
     for test, pvalue in zip(tests, _holm([test.pvalue for test in tests]), strict=True):
         i, j = sorted((int(name[test.first]), int(name[test.second])))
         if found.issuperset((i, j)):
             of_pairs[i, j] = (pvalue, test.n_points)
     return Tests(of_pairs, found)
+
+
+def found_again(split: Split, codes: IntArray) -> tuple[IntArray, IntArray, frozenset[int]] | None:
+    """Labels of the training rows, the cluster that each is named after, and those found again.
+
+    A cluster is not found again if the one that is left for it shares more with another: then that
+    one has been cut in two in this split, and these two have been one. None if the training rows
+    are fewer than 2k, or fewer than k different ones.
+    """
+    k, train = int(codes.max()) + 1, split.train
+    if len(train) < 2 * k or split.subject.count_distinct(k, train) < k:
+        return None
+    labels = split.partitions.labels(k)
+    shared = np.zeros((k, k))
+    np.add.at(shared, (labels, codes[train]), 1.0)
+    _, name = linear_sum_assignment(shared, maximize=True)
+    return labels, name, frozenset(name[shared.argmax(axis=1) == name].tolist())
 
 
 def _holm(pvalues: list[float]) -> list[float]:
@@ -222,6 +231,11 @@ def together(pvalues: Float64Array) -> float:
     J. Am. Stat. Assoc. 104 (488), 2009, with γ = 1/2.
     """
     return float(pvalues[0]) if len(pvalues) == 1 else min(1.0, 2.0 * float(np.median(pvalues)))
+
+
+def is_decided(pvalues: Float64Array, n_splits: int) -> bool:
+    """Whether twice the median is precise, or on the side of 0.05 where it will stay."""
+    return _is_precise(pvalues) or _is_certain(pvalues, n_splits)
 
 
 def _is_certain(pvalues: Float64Array, n_splits: int) -> bool:

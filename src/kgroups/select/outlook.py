@@ -35,6 +35,8 @@ class Outlook:
     """
 
     phases: dict[str, Phase]
+    #: Seconds that had passed when the first phase began.
+    before: float = 0.0
     #: How many pieces of each phase are done.
     made: dict[str, int] = field(default_factory=dict, init=False)
 
@@ -52,4 +54,4 @@ class Outlook:
                 left += (max(n_pieces, event.total or 0) - made) * cost
             elif not is_over:
                 left += (n_pieces - made) * cost
-        return replace(event, seconds_left=event.seconds * left / done)
+        return replace(event, seconds_left=(event.seconds - self.before) * left / done)

@@ -28,9 +28,10 @@ def prediction_strength(
     .. math:: \mathrm{ps}(k) = \min_{j ≤ k} \frac{1}{n_j (n_j - 1)}
               \sum_{i ≠ i' \in A_j} 1[\text{the other half puts } i, i' \text{ together}]
 
-    where A_j are the clusters of one half of the rows. The answer is the largest k whose mean over
-    the splits, plus its standard error, reaches 0.8, or the smallest k tried if none does; one
-    cluster has the value 1. Time: partitions of both halves for each split, see
+    where A_j are the clusters of one half of the rows. It is 0 where the other half leaves one of
+    its k clusters without rows of this half. The answer is the largest k whose mean over the
+    splits, plus its standard error, reaches 0.8, or the smallest k tried if none does; one cluster
+    has the value 1. Time: partitions of both halves for each split, see
     :func:`choose_n_clusters`.
 
     Parameters
@@ -112,8 +113,14 @@ def strengths(
 
 
 def strength(found: IntArray, predicted: IntArray) -> float:
-    """The share of pairs of the worst cluster found that the other half keeps together."""
-    table = np.zeros((int(found.max()) + 1, int(predicted.max()) + 1))
+    """The share of pairs of the worst cluster found that the other half keeps together.
+
+    0 if the other half predicts fewer clusters: they keep all rows together and say nothing.
+    """
+    k = int(found.max()) + 1
+    if len(np.unique(predicted)) < k:
+        return 0.0
+    table = np.zeros((k, k))
     np.add.at(table, (found, predicted), 1.0)
     size = table.sum(axis=1)
     together = (table * (table - 1)).sum(axis=1)

@@ -4,24 +4,35 @@ Clusters that are cut out of one lump differ in distribution, so a test of equal
 always rejects, even on held-out rows: the cut is real. What a lump lacks is a valley. Therefore
 some rows determine clusters and, for each pair of neighbors, a direction that separates them and a
 convex region around both. The other rows in that region are projected onto the direction, and the
-dip test checks whether they have one mode. If the distribution is log-concave, so is its
-restriction to a convex region and every projection of that restriction: it has one mode, and the
-test keeps its level.
+dip test checks whether they have one mode; where one of the two is small, a test from a cut between
+them does. If the distribution is log-concave, so is its restriction to a convex region and every
+projection of that restriction: it has one mode, and both tests keep their level.
 
 Two things are computed from all rows, and neither depends on what is tested: how finely a column
 is rounded and, if the input is not a table, the coordinates of classical scaling.
 """
 
+from __future__ import annotations
+
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr
+from scipy.special import smirnov
 
 from kgroups.runtime.scaling import power_of_two
 from kgroups.select.compiled.regions import mark_region
 from kgroups.select.rounding import smoothed
 from kgroups.stats.dip_test import dip_pvalue
 from kgroups.typing import Float64Array, IntArray
+
+Pair = tuple[int, int]
+
+# The dip of two modes is at most half the share of the smaller one, so that it seldom says anything
+# of one with less than a fifth. Such a mode is tested from a cut between both clusters, at a
+# quarter of the way from the larger one: what is nearer is still its tail.
+_SMALL, _NEAR = 0.2, 0.25
 
 
 class PairTest(NamedTuple):
@@ -48,24 +59,112 @@ def where_tested(table: Float64Array) -> Float64Array:
     return out
 
 
+@dataclass(frozen=True, eq=False)
+class Borders:
+    """The clusters of some rows, between which other rows are tested for valleys."""
+
+    train: Float64Array
+    labels: IntArray
+    count: IntArray
+    centers: Float64Array
+    #: Σ⁻¹ times each center, (D, k), for the pooled covariance Σ: the direction of Fisher's
+    #: discriminant between two clusters is a difference of two columns.
+    axes: Float64Array
+
+    @classmethod
+    def of(cls, train: Float64Array, labels: IntArray) -> Borders:
+        """The borders of a partition in which every label has a row."""
+        k = int(labels.max()) + 1
+        centers = np.array([train[labels == j].mean(axis=0) for j in range(k)])
+        axes = np.asarray(cho_solve(_scatter(train - centers[labels]), centers.T), np.float64)
+        return cls(train, labels, np.bincount(labels, minlength=k), centers, axes)
+
+    def tests(self, pairs: list[Pair], test: Float64Array) -> list[PairTest]:
+        """The tests of some pairs on other rows."""
+        # Every half-space is one of differences of these.
+        products, tested = self.train @ self.centers.T, test @ self.centers.T
+        inside, found = np.empty(len(test), np.bool_), []
+        for i, j in pairs:
+            mark_region(products, self.labels, tested, i, j, inside)
+            along = test[inside] @ (self.axes[:, i] - self.axes[:, j])
+            found.append(PairTest(i, j, self._pvalue(i, j, along), len(along)))
+        return found
+
+    def least_evident(self) -> list[Pair]:
+        """The neighbors that stand least apart, and those of the smallest cluster if it is small.
+
+        Among clusters of a size, what stands least apart is the least evident. One that is much
+        smaller than its neighbor may stand far apart and yet consist of a few outliers.
+        """
+        pairs, apart = neighbors(self.centers), self.apart()
+        pairs.sort(key=lambda pair: (apart[pair], pair))
+        smallest = int(np.argmin(self.count))
+        own = next(pair for pair in pairs if smallest in pair)
+        return [pairs[0], own] if self._is_small(*own) and own != pairs[0] else pairs[:1]
+
+    def apart(self) -> Float64Array:
+        """Distances of the centers along each pair's direction, in standard deviations there."""
+        axes, count = self.axes.T, self.count
+        between = np.array([
+            ((center - self.centers) * (axis - axes)).sum(axis=1)
+            for center, axis in zip(self.centers, axes, strict=True)
+        ])  # fmt: skip
+        # Sums of squares in a cluster along the difference of its own axis and each other one.
+        along = (self.train - self.centers[self.labels]) @ self.axes
+        own = along[np.arange(len(along)), self.labels][:, None] - along
+        squares = np.array([(own[self.labels == j] ** 2).sum(axis=0) for j in range(len(count))])
+        freedom = np.maximum(np.add.outer(count, count) - 2, 1)
+        spread = np.sqrt((squares + squares.T) / freedom)
+        apart = np.full(between.shape, np.inf)
+        np.divide(between, spread, out=apart, where=spread > 0)
+        return apart
+
+    def _is_small(self, i: int, j: int) -> bool:
+        """Whether one of the two has less than a fifth of the rows of both."""
+        low, high = sorted((int(self.count[i]), int(self.count[j])))
+        return low < _SMALL * (low + high)
+
+    def _pvalue(self, i: int, j: int, along: Float64Array) -> float:
+        """The p-value of a valley between two clusters from projections of other rows."""
+        if not self._is_small(i, j):
+            return dip_pvalue(along)
+        few, many = sorted((i, j), key=lambda cluster: int(self.count[cluster]))
+        axis = self.axes[:, few] - self.axes[:, many]
+        edge = float((self.train[self.labels == many] @ axis).max())
+        start = float((self.train[self.labels == few] @ axis).min())
+        return valley_pvalue(along if few == i else -along, edge + _NEAR * (start - edge))
+
+
 def pair_tests(train: Float64Array, labels: IntArray, test: Float64Array) -> list[PairTest]:
     """The tests of all pairs of neighbors among the clusters of the training rows."""
-    k = int(labels.max()) + 1
-    centers = np.array([train[labels == j].mean(axis=0) for j in range(k)])
-    scatter = _scatter(train - centers[labels])
-    # Every half-space is one of differences of these.
-    products, tested = train @ centers.T, test @ centers.T
-    inside = np.empty(len(test), np.bool_)
-    found = []
-    for i, j in neighbors(centers):
-        mark_region(products, labels, tested, i, j, inside)
-        # The direction of Fisher's discriminant between the two clusters.
-        along = test[inside] @ np.asarray(cho_solve(scatter, centers[i] - centers[j]), np.float64)
-        found.append(PairTest(i, j, dip_pvalue(along), len(along)))
-    return found
+    borders = Borders.of(train, labels)
+    return borders.tests(neighbors(borders.centers), test)
 
 
-def neighbors(centers: Float64Array) -> list[tuple[int, int]]:
+def valley_pvalue(values: Float64Array, cut: float) -> float:
+    """The p-value of one mode against a valley at a place that does not depend on the values.
+
+    With one mode, the density falls away from the cut on the side without it, so that the larger of
+    the p-values of both sides is one.
+    """
+    left, right = cut - values[values < cut], values[values > cut] - cut
+    return max(_falling_pvalue(left), _falling_pvalue(right))
+
+
+def _falling_pvalue(distances: Float64Array) -> float:
+    """The p-value of a density that does not rise from 0 on: distances are then seldom large.
+
+    In units of the largest, the others are at most as large as uniform ones. Their excess is
+    measured by the one-sided statistic of Kolmogorov and Smirnov. 1 for fewer than two distances.
+    """
+    if len(distances) < 2:
+        return 1.0
+    ordered = np.sort(distances)
+    uniform, n = ordered[:-1] / ordered[-1], len(ordered) - 1
+    return float(smirnov(n, max(0.0, float((uniform - np.arange(n) / n).max()))))
+
+
+def neighbors(centers: Float64Array) -> list[Pair]:
     """Pairs with no third center in the ball between them (Gabriel graph, connected)."""
     apart = ((centers[:, None] - centers) ** 2).sum(axis=2)
     detour, ends = apart[:, None] + apart, np.arange(len(centers))
