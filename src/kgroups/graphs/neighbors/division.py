@@ -6,11 +6,13 @@ of which depends on the unit, the dimension or the number of rows:
 
 *Apart.* The graph of the nearest 1½ n_neighbors is not connected.
 
-*A valley.* The cut costs far less than in one cloud: its calmness ρ/(2√λ)
+*A valley.* The cut costs less than in one cloud: its calmness ρ/(2√λ)
 (:mod:`kgroups.graphs.neighbors.walk_cut`) on a graph of m = 3 n_neighbors √(n/300) neighbors is
-below (m/3 n_neighbors)^½/16. Noise makes it smaller in thin clusters, of which a neighborhood
-spans the width, the less the larger m. Of 300 lines of 300 random rows it was below the limit in 3,
-of 300 rings and moons in none.
+below .3 e^(−8.6/√r). Chance makes it smaller than in the cloud, the less the more rows the border
+passes: r is the number of rows with a neighbor across it, in the largest connected part of the
+border, and at least m. Where a neighborhood spans the width of a cluster, r is about m, and the
+limit 1/16 for m = 30: of 300 lines of 300 random rows it was below in 3, of 300 rings and moons in
+none. Clouds in many dimensions have borders of most of their rows, and a limit near .3.
 
 *A gap.* Clusters may be thinner than m neighbors reach, as the arms of spirals. Among pairs of
 neighbors across the cut, count those by the first q = n_neighbors, O, and by the first 3q, T. Where
@@ -41,8 +43,10 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 
 #: Different rows of a sample by which the number of clusters in more is decided.
 SAMPLE = 3_000
-# Rows in which three times as many neighbors are the right smoothing; calmness rises with more.
-_TYPICAL, _RISE = 300, 0.5
+# Rows in which three times as many neighbors are the right smoothing.
+_TYPICAL = 300
+# How much smaller calmness is by chance, on borders of r rows; the fewest rows of a border.
+_CHANCE, _NARROW = 8.6, 30
 # Weight that falls with density, between none (1) and a scale for all rows (0).
 _LOCAL, _LOCAL_OF_GAP = 0.75, 0.5
 # Rows that are there often have links to others within twice the distance to few neighbors.
@@ -214,9 +218,16 @@ class _Piece:
         )
         if cut is None:
             return None
-        times = self.near.indices.shape[1] / (3 * self.rules.n_neighbors)
-        limit = self.rules.valley * max(times, 1.0) ** _RISE
+        rows = max(self._border(cut.side), self.near.indices.shape[1], _NARROW)
+        limit = self.rules.valley * np.exp(-_CHANCE / np.sqrt(rows))
         return _halves(cut.side, limit / max(cut.calmness, np.finfo(np.float64).tiny))
+
+    def _border(self, side: BoolArray) -> int:
+        """The number of rows in the largest connected part of the links across a cut."""
+        row, place = np.nonzero(side[self.near.indices] != side[:, None])
+        ends = (row, self.near.indices[row, place])
+        _, part = components(csr_array((np.ones(len(row)), ends), shape=(len(side), len(side))))
+        return int(np.bincount(part).max())
 
     def _gap(self, q: int) -> Halves | None:
         near = self.near.first(3 * q)
