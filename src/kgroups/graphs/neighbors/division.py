@@ -74,7 +74,9 @@ def divided(
         How often each is there.
     n_neighbors : int
     k : int or None
-        Number of clusters; there are fewer where no cut leaves enough rows on both sides.
+        Number of clusters; there are fewer where no cut leaves enough rows on both sides. What
+        there is evidence for comes first, then small groups far from all others, then the cut
+        with the most evidence.
     n_jobs : int
 
     Returns
@@ -103,23 +105,50 @@ def _of_sample(
 ) -> IntArray:
     n = len(X)
     rules = Rules.of(int(counts.sum()), n, n_neighbors)
-    whole = np.arange(n)
-    open_ = [(whole, halved(X, counts, rules, n_jobs))]
-    done: list[IntArray] = []
+
+    def halving(rows: IntArray) -> tuple[IntArray, Halves | None]:
+        return rows, halved(X[rows], counts[rows], rules, n_jobs)
+
+    open_, done = [halving(np.arange(n))], list[IntArray]()
+    small = [] if k is None else _small_groups(X, counts, rules, n_jobs)
     while open_:
         best = max(range(len(open_)), key=lambda i: _evidence(open_[i][1]))
         rows, halves = open_.pop(best)
-        enough = k is not None and len(open_) + len(done) + 1 >= k
-        if halves is None or enough or (k is None and halves.evidence <= 1.0):
+        left = None if k is None else k - len(open_) - len(done) - 1
+        is_plain = _evidence(halves) > 1.0
+        if small and left and not is_plain:
+            done += small[:left]
+            pieces = [rows, *(piece for piece, _ in open_)]
+            rest = [np.setdiff1d(piece, np.concatenate(small[:left])) for piece in pieces]
+            open_, small = [halving(piece) for piece in rest if len(piece)], []
+        elif halves is None or left == 0 or (left is None and not is_plain):
             done.append(rows)
-            continue
-        for part in (rows[halves.first], rows[halves.second]):
-            open_.append((part, halved(X[part], counts[part], rules, n_jobs)))
+        else:
+            open_ += [halving(rows[halves.first]), halving(rows[halves.second])]
     labels = np.full(n, -1)
     done.sort(key=lambda rows: (-counts[rows].sum(), rows[0]))
     for number, rows in enumerate(done):
         labels[rows] = number
     return labels
+
+
+def _small_groups(
+    X: Float64Array, counts: IntArray, rules: Rules, n_jobs: int
+) -> list[IntArray]:
+    """Rows apart from all others, but too few for a piece that is cut off, the largest first.
+
+    No row outside is within twice the distance from a row inside to its fourth neighbor.
+    """
+    few = 3 * FEWEST // 2
+    distances, indices = nearest_rows(X, min(3 * rules.n_neighbors, len(X) - 1), n_jobs)
+    if indices.shape[1] <= few:
+        return []
+    row, place = np.nonzero(distances <= _TWICE * distances[:, [few - 1]])
+    links = (np.ones(len(row)), (row, indices[row, place]))
+    _, of_row = components(csr_array(links, shape=(len(X), len(X))))
+    sizes = np.bincount(of_row, counts)
+    order = np.argsort(-sizes, kind="stable")
+    return [np.flatnonzero(of_row == j) for j in order if sizes[j] < rules.least_apart]
 
 
 def _evidence(halves: Halves | None) -> float:
