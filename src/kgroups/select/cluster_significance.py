@@ -12,6 +12,7 @@ from kgroups.input.parameters import check_integer, check_share
 from kgroups.layout import Table, laid_out
 from kgroups.runtime.result_table import Columns, ResultTable
 from kgroups.select.held_out import LEVEL, MAX_SPLITS, Pairs, decide
+from kgroups.select.neighbor_borders import cut_through
 from kgroups.select.rounding import rounded_columns, spread_in_words
 from kgroups.select.subject import Sampling, Subject
 from kgroups.select.valleys import where_tested
@@ -71,6 +72,9 @@ class ClusterSignificance(ResultTable):
     #: Columns that were treated as rounded, so that values which rows share are no evidence; of
     #: distances, the coordinates of classical scaling.
     rounded_columns: tuple[int, ...] = ()
+    #: Clusters whose borders cut through groups that nearest neighbors hold together, as they do
+    #: where clusters are curved. A gap somewhere is not a gap along such a border.
+    cut_through: tuple[Any, ...] = ()
 
     @property
     def pvalue(self) -> float:
@@ -90,13 +94,16 @@ class ClusterSignificance(ResultTable):
         return any(pair.pvalue is not None and pair.pvalue <= level for pair in self.pairs)
 
     def separated(self, level: float = LEVEL) -> dict[Any, bool]:
-        """For each cluster, whether it is separated from all its neighbors at this level."""
+        """For each cluster, whether it is separated from all its neighbors at this level.
+
+        One that cuts through a group of rows, see ``cut_through``, is not.
+        """
         check_share(level, "level")
         found = {}
         for group in self.groups:
             own = [p.pvalue for p in self.pairs if group in (p.first, p.second)]
             tested = [pvalue for pvalue in own if pvalue is not None]
-            found[group] = bool(tested) and max(tested) <= level
+            found[group] = bool(tested) and max(tested) <= level and group not in self.cut_through
         return found
 
     def __str__(self) -> str:
@@ -108,6 +115,12 @@ class ClusterSignificance(ResultTable):
         lines: list[str | Table] = [Table(rows, left=[0, 1], keys=[0, 1])]
         if any(pair.pvalue is None for pair in self.pairs):
             lines.append("- not neighbors: other clusters lie between them")
+        if self.cut_through:
+            names = ", ".join(short(group) for group in self.cut_through)
+            lines.append(
+                f"cut through groups of neighboring rows, so that a gap between centers is not one "
+                f"along the border: {names}"
+            )
         if self.rounded_columns:
             lines.append(spread_in_words(len(self.rounded_columns)))
         return laid_out([lines])
@@ -142,6 +155,10 @@ def cluster_significance(
     no structure, that is, for one log-concave distribution, the probability that any pair is
     separated at level 0.05 is at most 0.05, whenever one stops.
 
+    A valley between two centers is not one along a curved border. ``cut_through`` names clusters
+    whose borders cut through pieces of the graph of nearest neighbors, as halves of moons and rings
+    do; ``kgroups.GraphKGroups(affinity="nearest_neighbors")`` finds the whole ones.
+
     The largest p-value, ``pvalue``, is the value of :func:`separation` for as many clusters.
 
     Columns with repeated values are taken for rounded, and their values are spread evenly over the
@@ -175,7 +192,8 @@ def cluster_significance(
     Returns
     -------
     ClusterSignificance
-        ``pairs``, ``pvalue``, ``any_separated()``, ``separated()``; prints as a table.
+        ``pairs``, ``pvalue``, ``any_separated()``, ``separated()``, ``cut_through``; prints as a
+        table.
 
     Raises
     ------
@@ -234,6 +252,7 @@ def cluster_significance(
         pairs=tuple(found),
         n_samples=subject.n,
         rounded_columns=rounded_columns(subject.coordinates),
+        cut_through=tuple(groups[j] for j in cut_through(subject.coordinates, codes)),
     )
 
 

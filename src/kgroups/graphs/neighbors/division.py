@@ -132,9 +132,7 @@ def _of_sample(
     return labels
 
 
-def _small_groups(
-    X: Float64Array, counts: IntArray, rules: Rules, n_jobs: int
-) -> list[IntArray]:
+def _small_groups(X: Float64Array, counts: IntArray, rules: Rules, n_jobs: int) -> list[IntArray]:
     """Rows apart from all others, but too few for a piece that is cut off, the largest first.
 
     No row outside is within twice the distance from a row inside to its fourth neighbor.
