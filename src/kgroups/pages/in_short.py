@@ -101,7 +101,8 @@ def confidence(facts: ClusterFacts) -> Confidence:
     if found.significance is not None and found.n_neighbors:
         if found.n_apart == 0:
             # Few rows cannot show a gap: whether clusters come back has to do.
-            word = _MEDIUM if _has_few_rows(facts) and stable == len(jaccard) else _LOW
+            few = _has_few_rows(facts) and stable == len(jaccard)
+            word = _MEDIUM if few or found.has_gap else _LOW
         elif found.n_apart == found.n_neighbors and stable == len(jaccard):
             word = _HIGH
     if 2 * doubtful > len(jaccard) or found.cuts_through:
@@ -121,19 +122,28 @@ def _gaps(facts: ClusterFacts) -> str:
             "The clusters cut through groups of rows that are linked from neighbor to neighbor, as "
             "curved or long groups are: their borders run where rows are dense."
         )
-    if apart == 0 and _has_few_rows(facts):
-        return "There are too few rows to see whether there are gaps between the clusters."
     if apart == 0:
-        return (
-            "No clear gap separates the clusters: the rows look like one cloud that was cut into "
-            "pieces. The pieces can still be useful, but their borders are a choice."
-        )
+        return _no_pair_apart(facts)
     if apart == total:
         between = "the two clusters" if total == 1 else "all neighboring clusters"
         return f"The clusters are separate: there is a clear gap between {between}."
     return (
         f"The clusters partly overlap: there is a clear gap between {apart} of {total} pairs of "
         "neighboring clusters, and the others shade into each other."
+    )
+
+
+def _no_pair_apart(facts: ClusterFacts) -> str:
+    if facts.evidence.has_gap:
+        return (
+            "There is a clear gap in the data, but between no two neighboring clusters: groups of "
+            f"rows were cut into pieces, so that there may be fewer than {facts.n_clusters:,}."
+        )
+    if _has_few_rows(facts):
+        return "There are too few rows to see whether there are gaps between the clusters."
+    return (
+        "No clear gap separates the clusters: the rows look like one cloud that was cut into "
+        "pieces. The pieces can still be useful, but their borders are a choice."
     )
 
 

@@ -11,7 +11,7 @@ from kgroups.input.group_labels import group_codes
 from kgroups.input.parameters import check_integer, check_share
 from kgroups.layout import Table, laid_out
 from kgroups.runtime.result_table import Columns, ResultTable
-from kgroups.select.held_out import LEVEL, MAX_SPLITS, Pairs, decide
+from kgroups.select.held_out import LEVEL, MAX_SPLITS, WHOLE, Pairs, decide
 from kgroups.select.neighbor_borders import cut_through
 from kgroups.select.rounding import rounded_columns, spread_in_words
 from kgroups.select.subject import Sampling, Subject
@@ -69,6 +69,9 @@ class ClusterSignificance(ResultTable):
     pairs: tuple[PairSignificance, ...]
     #: Number of rows used.
     n_samples: int
+    #: The p-value of any gap at all: between two clusters, or between two unions of clusters. Where
+    #: clusters are more than groups, no two of them need have a gap between them.
+    any_pvalue: float = 1.0
     #: Columns that were treated as rounded, so that values which rows share are no evidence; of
     #: distances, the coordinates of classical scaling.
     rounded_columns: tuple[int, ...] = ()
@@ -89,9 +92,9 @@ class ClusterSignificance(ResultTable):
         raise KeyError(f"there is no pair of clusters {first!r} and {second!r}.")
 
     def any_separated(self, level: float = LEVEL) -> bool:
-        """Whether any pair is separated at this level, that is, whether there is any structure."""
+        """Whether there is any gap at this level, between clusters or between unions of them."""
         check_share(level, "level")
-        return any(pair.pvalue is not None and pair.pvalue <= level for pair in self.pairs)
+        return self.any_pvalue <= level
 
     def separated(self, level: float = LEVEL) -> dict[Any, bool]:
         """For each cluster, whether it is separated from all its neighbors at this level.
@@ -115,6 +118,8 @@ class ClusterSignificance(ResultTable):
         lines: list[str | Table] = [Table(rows, left=[0, 1], keys=[0, 1])]
         if any(pair.pvalue is None for pair in self.pairs):
             lines.append("- not neighbors: other clusters lie between them")
+        if len(self.groups) > 2:
+            lines.append(f"p of any gap, also between unions of clusters: {self.any_pvalue:.4f}")
         if self.cut_through:
             names = ", ".join(short(group) for group in self.cut_through)
             lines.append(
@@ -154,6 +159,12 @@ def cluster_significance(
     or until no further ones, up to ``n_splits``, could put it on the other side. If there is
     no structure, that is, for one log-concave distribution, the probability that any pair is
     separated at level 0.05 is at most 0.05, whenever one stops.
+
+    With more clusters than groups, some of them are cut in pieces, and no pair need show a valley.
+    So one more test in each split is between two unions of clusters: those on either side of an
+    edge of the minimum spanning tree of the centers, between which the rows of the third have the
+    deepest valley. ``any_pvalue`` is twice the median of the least p-value of all these tests,
+    times their number, and ``any_separated()`` says whether there is any valley at all.
 
     A valley between two centers is not one along a curved border. ``cut_through`` names clusters
     whose borders cut through pieces of the graph of nearest neighbors, as halves of moons and rings
@@ -233,7 +244,7 @@ def cluster_significance(
     k = len(groups)
     splits = check_integer(n_splits, "n_splits")
     coordinates = where_tested(subject.coordinates)
-    tested = Pairs(codes, splits)
+    tested = Pairs(codes, splits, whole=k > 2)
     decide(subject, coordinates, [tested], splits, lambda some: not some.are_decided, "splits")
     pairs = list(combinations(range(k), 2))
     naive = subject.each(lambda pair: _naive(subject, codes, *pair), pairs, "naive tests")
@@ -250,6 +261,7 @@ def cluster_significance(
     return ClusterSignificance(
         groups=groups,
         pairs=tuple(found),
+        any_pvalue=tested.evidence[WHOLE if k > 2 else (0, 1)].pvalue or 1.0,
         n_samples=subject.n,
         rounded_columns=rounded_columns(subject.coordinates),
         cut_through=tuple(groups[j] for j in cut_through(subject.coordinates, codes)),

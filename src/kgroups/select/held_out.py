@@ -29,7 +29,7 @@ from scipy.optimize import linear_sum_assignment
 from kgroups.runtime.seeds import seed_of
 from kgroups.select.subject import Subject
 from kgroups.select.successive import Successive
-from kgroups.select.valleys import pair_tests
+from kgroups.select.valleys import pair_tests, whole_test
 from kgroups.typing import Float64Array, IntArray
 
 #: Level of the test for a valley.
@@ -46,6 +46,8 @@ _MANY = 20
 _TRAINING = 3
 
 Pair = tuple[int, int]
+#: What stands for all clusters at once, among their pairs.
+WHOLE: Pair = (-1, -1)
 
 
 class Tests(NamedTuple):
@@ -80,13 +82,15 @@ class Pairs:
     """The pairs of the clusters ``codes``, and their evidence as soon as it is precise.
 
     What is found for a pair does not depend on how many pairs, or which other clusters, are tested.
+    ``whole`` asks for the evidence of any valley at all, too, which stands for ``WHOLE``.
     """
 
-    def __init__(self, codes: IntArray, n_splits: int) -> None:
+    def __init__(self, codes: IntArray, n_splits: int, *, whole: bool = False) -> None:
         self.codes = codes
         self.k = int(codes.max(initial=-1)) + 1
+        self.whole = whole
         self.evidence: dict[Pair, Evidence] = {}
-        self._waiting = list(combinations(range(self.k), 2))
+        self._waiting = [*combinations(range(self.k), 2), *([WHOLE] * whole)]
         self._n_splits = n_splits
         self._made: list[Tests] = []
 
@@ -147,7 +151,9 @@ def decide(
         some = list(islice(splits, min(BATCH, n_splits - n_made)))
 
         def tests(split: Split, tested: Sequence[Pairs] = tested) -> list[Tests]:
-            return [named_tests(split, coordinates, pairs.codes) for pairs in tested]
+            return [
+                named_tests(split, coordinates, pairs.codes, whole=pairs.whole) for pairs in tested
+            ]
 
         made = subject.each(tests, some, phase, n_made)
         n_made += len(some)
@@ -165,12 +171,15 @@ def drawn(subject: Subject) -> Iterator[Split]:
         yield Split(subject, train, test, subject.partitions_of(train, seed_of(rng)))
 
 
-def named_tests(split: Split, coordinates: Float64Array, codes: IntArray) -> Tests:
+def named_tests(
+    split: Split, coordinates: Float64Array, codes: IntArray, *, whole: bool = False
+) -> Tests:
     """The tests of one split; each cluster found is named after the one that it shares most with.
 
     A cluster is not found again if the one that is left for it shares more with another: then that
     one has been cut in two in this split, and these two have been one. There is no test if the
-    training rows are fewer than 2k, or fewer than k different ones.
+    training rows are fewer than 2k, or fewer than k different ones. ``whole`` is one more test,
+    whose p-value is the least of all tests, multiplied by their number.
     """
     k, train = int(codes.max()) + 1, split.train
     if len(train) < 2 * k or split.subject.count_distinct(k, train) < k:
@@ -186,6 +195,10 @@ def named_tests(split: Split, coordinates: Float64Array, codes: IntArray) -> Tes
         i, j = sorted((int(name[test.first]), int(name[test.second])))
         if found.issuperset((i, j)):
             of_pairs[i, j] = (pvalue, test.n_points)
+    if whole:
+        valley = whole_test(coordinates[train], labels, coordinates[split.test])
+        pvalues = [valley, *(test.pvalue for test in tests)]
+        of_pairs[WHOLE] = (min(1.0, len(pvalues) * min(pvalues)), len(split.test))
     return Tests(of_pairs, found)
 
 

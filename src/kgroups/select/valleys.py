@@ -16,11 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from kgroups.runtime.scaling import power_of_two
 from kgroups.select.compiled.regions import mark_region
 from kgroups.select.rounding import smoothed
-from kgroups.stats.dip_test import dip_pvalue
+from kgroups.stats.dip_test import dip, dip_pvalue
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -63,6 +65,33 @@ def pair_tests(train: Float64Array, labels: IntArray, test: Float64Array) -> lis
         along = test[inside] @ np.asarray(cho_solve(scatter, centers[i] - centers[j]), np.float64)
         found.append(PairTest(i, j, dip_pvalue(along), len(along)))
     return found
+
+
+def whole_test(train: Float64Array, labels: IntArray, test: Float64Array) -> float:
+    """The p-value of a valley between two unions of clusters of the training rows.
+
+    Where there are more clusters than groups, a valley lies between unions of clusters, and no pair
+    of them need show it. Each edge of the minimum spanning tree of the centers leaves two unions;
+    the training rows choose those between which their own valley is deepest. All test rows are
+    projected, so that what the tests of pairs need of a log-concave distribution is enough here.
+    """
+    k = int(labels.max()) + 1
+    centers = np.array([train[labels == j].mean(axis=0) for j in range(k)])
+    scatter = _scatter(train - centers[labels])
+    apart = np.sqrt(((centers[:, None] - centers) ** 2).sum(axis=2))
+    tree = csr_array(minimum_spanning_tree(apart))
+    deepest, direction = -1.0, np.zeros(train.shape[1])
+    for edge in range(tree.nnz):
+        rest = tree.copy()
+        rest.data[edge] = 0.0
+        rest.eliminate_zeros()
+        side = connected_components(rest, directed=False)[1][labels] == 0
+        across = train[side].mean(axis=0) - train[~side].mean(axis=0)
+        along = np.asarray(cho_solve(scatter, across), np.float64)
+        depth = dip(train @ along)
+        if depth > deepest:
+            deepest, direction = depth, along
+    return dip_pvalue(test @ direction)
 
 
 def neighbors(centers: Float64Array) -> list[tuple[int, int]]:
