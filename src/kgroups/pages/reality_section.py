@@ -77,7 +77,7 @@ def _stability(facts: ClusterFacts, found: ClusterStability) -> Grid:
 def _gaps(facts: ClusterFacts, found: ClusterSignificance) -> list[Part]:
     tested = [pair for pair in found.pairs if pair.pvalue is not None]
     tested.sort(key=lambda pair: -(pair.pvalue or 0.0))
-    rows = [
+    rows: list[list[str | Cell]] = [
         [
             Cell(text=f"{pair.first} and {pair.second}"),
             _between(found, pair),
