@@ -23,8 +23,8 @@ from kgroups.typing import Float64Array, IntArray
 _ROWS = 1_000
 # Neighbors of each row for the pieces, and those whose links across borders are counted.
 _NEIGHBORS, _NEAREST = 10, 5
-# A large part is this share of the piece, and where a piece is cut this share of the cluster.
-_PART, _OF_CLUSTER = 0.15, 0.05
+# A large part is this share of the piece, and this share of the cluster: a tail is no other piece.
+_PART, _OF_CLUSTER = 0.15, 0.12
 # How many times the links that pieces cut: pieces as many as there is evidence for, or as clusters.
 _MORE, _MORE_THAN_GIVEN = 2.0, 4.0
 
@@ -67,11 +67,10 @@ def _crossing(pieces: IntArray, codes: IntArray) -> IntArray:
     rows = np.zeros((pieces.max() + 1, codes.max() + 1))
     np.add.at(rows, (pieces, codes), 1.0)
     large = rows >= _PART * rows.sum(axis=1, keepdims=True)
-    parts = large & (rows >= _OF_CLUSTER * rows.sum(axis=0))
-    is_cut = parts.sum(axis=1) > 1
-    joins_others = large.sum(axis=0) > 1
-    crossed = is_cut & (parts & joins_others).any(axis=1)
-    return np.flatnonzero(parts[crossed].any(axis=0))
+    large &= rows >= _OF_CLUSTER * rows.sum(axis=0)
+    is_cut, joins_others = large.sum(axis=1) > 1, large.sum(axis=0) > 1
+    crossed = is_cut & (large & joins_others).any(axis=1)
+    return np.flatnonzero(large[crossed].any(axis=0))
 
 
 def _cost(links: csr_array, table: NeighborTable, labels: IntArray) -> float:

@@ -12,13 +12,15 @@ below .3 e^(−8.6/√r). Chance makes it smaller than in the cloud, the less th
 passes: r is the number of rows with a neighbor across it, in the largest connected part of the
 border, and at least m. Where a neighborhood spans the width of a cluster, r is about m, and the
 limit 1/16 for m = 30: of 300 lines of 300 random rows it was below in 3, of 300 rings and moons in
-none. Clouds in many dimensions have borders of most of their rows, and a limit near .3.
+none. Clouds in many dimensions have borders of most of their rows, and a limit near .3. So many
+neighbors may reach across the space between narrow clusters, so two thirds of them are tried, too;
+chance then has more play, and the limit is a fifth.
 
 *A gap.* Clusters may be thinner than m neighbors reach, as the arms of spirals. Among pairs of
 neighbors across the cut, count those by the first q = n_neighbors, O, and by the first 3q, T. Where
 one cluster is cut in two, E = T/9 of them are expected to be that near on a line, and more in more
 dimensions. The deviance 2(E − O + O log(O/E))/q, which counts each neighborhood of q rows once, is
-above 7 with probability below 1 % in one cluster. The same with q halved.
+above 7 with probability below 1 % in one cluster.
 
 A gap has to be calm itself, below .03, and these two cuts leave at least 2 % of the rows and
 n_neighbors different ones on both sides. A piece apart has 2 n_neighbors rows, or n_neighbors
@@ -47,6 +49,8 @@ SAMPLE = 3_000
 _TYPICAL = 300
 # How much smaller calmness is by chance, on borders of r rows; the fewest rows of a border.
 _CHANCE, _NARROW = 8.6, 30
+# The share of these neighbors by which narrow valleys are seen, and how much calmer they must be.
+_NARROWER, _STRICTER = 2 / 3, 5.0
 # Weight that falls with density, between none (1) and a scale for all rows (0).
 _LOCAL, _LOCAL_OF_GAP = 0.75, 0.5
 # Rows that are there often have links to others within twice the distance to few neighbors.
@@ -198,10 +202,11 @@ class _Piece:
         n_neighbors = self.rules.n_neighbors
         if len(self.counts) < max(2 * n_neighbors, FEWEST):
             return
-        yield self._valley()
-        for q in (n_neighbors, n_neighbors // 2):
-            if q >= FEWEST and 2 * q <= self.near.indices.shape[1]:
-                yield self._gap(q)
+        wide = self.near.indices.shape[1]
+        yield self._valley(wide, 1.0)
+        yield self._valley(round(_NARROWER * wide), _STRICTER)
+        if n_neighbors >= FEWEST and 2 * n_neighbors <= wide:
+            yield self._gap(n_neighbors)
 
     def _apart(self) -> Halves | None:
         """The largest component and the other large ones."""
@@ -237,24 +242,14 @@ class _Piece:
         rows = np.repeat(np.arange(n), chosen.sum(axis=1))
         return csr_array((np.ones(len(rows)), (rows, indices[chosen])), shape=(n, n))
 
-    def _valley(self) -> Halves | None:
-        cut = walk_cut(
-            self._graph(self.near, self.near.indices.shape[1], _LOCAL),
-            self.counts,
-            self.rules.least,
-        )
+    def _valley(self, m: int, stricter: float) -> Halves | None:
+        near = self.near.first(m)
+        cut = walk_cut(self._graph(near, m, _LOCAL), self.counts, self.rules.least)
         if cut is None:
             return None
-        rows = max(self._border(cut.side), self.near.indices.shape[1], _NARROW)
-        limit = self.rules.valley * np.exp(-_CHANCE / np.sqrt(rows))
+        rows = max(_border(near, cut.side), m, _NARROW)
+        limit = self.rules.valley * np.exp(-_CHANCE / np.sqrt(rows)) / stricter
         return _halves(cut.side, limit / max(cut.calmness, np.finfo(np.float64).tiny))
-
-    def _border(self, side: BoolArray) -> int:
-        """The number of rows in the largest connected part of the links across a cut."""
-        row, place = np.nonzero(side[self.near.indices] != side[:, None])
-        ends = (row, self.near.indices[row, place])
-        _, part = components(csr_array((np.ones(len(row)), ends), shape=(len(side), len(side))))
-        return int(np.bincount(part).max())
 
     def _gap(self, q: int) -> Halves | None:
         near = self.near.first(3 * q)
@@ -274,6 +269,14 @@ class _Piece:
         if (self.counts > 1).any():
             W.data *= self.counts[rows_of(W)] * self.counts[W.indices]
         return W
+
+
+def _border(near: Nearest, side: BoolArray) -> int:
+    """The number of rows in the largest connected part of the links across a cut."""
+    row, place = np.nonzero(side[near.indices] != side[:, None])
+    ends = (row, near.indices[row, place])
+    _, part = components(csr_array((np.ones(len(row)), ends), shape=(len(side), len(side))))
+    return int(np.bincount(part).max())
 
 
 def _halves(side: BoolArray, evidence: float) -> Halves:
