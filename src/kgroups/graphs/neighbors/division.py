@@ -13,14 +13,14 @@ passes: r is the number of rows with a neighbor across it, in the largest connec
 border, and at least m. Where a neighborhood spans the width of a cluster, r is about m, and the
 limit 1/16 for m = 30: of 300 lines of 300 random rows it was below in 3, of 300 rings and moons in
 none. Clouds in many dimensions have borders of most of their rows, and a limit near .3. So many
-neighbors may reach across the space between narrow clusters, so two thirds of them are tried, too;
-chance then has more play, and the limit is a fifth.
+neighbors may reach across the space between narrow clusters, so from 300 rows on two thirds of them
+are tried, too; chance then has more play, and the limit is a fifth.
 
 *A gap.* Clusters may be thinner than m neighbors reach, as the arms of spirals. Among pairs of
 neighbors across the cut, count those by the first q = n_neighbors, O, and by the first 3q, T. Where
 one cluster is cut in two, E = T/9 of them are expected to be that near on a line, and more in more
 dimensions. The deviance 2(E − O + O log(O/E))/q, which counts each neighborhood of q rows once, is
-above 7 with probability below 1 % in one cluster.
+above 7 with probability below 1 % in one cluster. In less than 300 rows the same with q halved.
 
 A gap has to be calm itself, below .03, and these two cuts leave at least 2 % of the rows and
 n_neighbors different ones on both sides. A piece apart has 2 n_neighbors rows, or n_neighbors
@@ -204,9 +204,13 @@ class _Piece:
             return
         wide = self.near.indices.shape[1]
         yield self._valley(wide, 1.0)
-        yield self._valley(round(_NARROWER * wide), _STRICTER)
-        if n_neighbors >= FEWEST and 2 * n_neighbors <= wide:
-            yield self._gap(n_neighbors)
+        ranks = [n_neighbors, n_neighbors // 2]
+        if len(self.counts) >= _TYPICAL:
+            yield self._valley(round(_NARROWER * wide), _STRICTER)
+            ranks.pop()
+        for q in ranks:
+            if q >= FEWEST and 2 * q <= wide:
+                yield self._gap(q)
 
     def _apart(self) -> Halves | None:
         """The largest component and the other large ones."""
