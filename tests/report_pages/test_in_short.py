@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import make_moons
 
 from kgroups import KernelKGroups
 from page_cases import groups, report_of
@@ -89,3 +90,26 @@ def test_few_rows_show_no_gap_and_are_not_one_cloud():
     assert "There are too few rows to see whether there are gaps between the clusters" in text
     assert "Confidence: medium" in text
     assert "one cloud" not in text
+
+
+def test_halves_of_moons_are_not_sure_and_the_method_for_moons_is_named():
+    X = make_moons(300, noise=0.06, random_state=0)[0]
+    page = report_of(X, 2)
+    words = said(page)
+    assert "Confidence that these are real groups: low." in words
+    assert "The clusters cut through groups of rows" in words
+    assert "kgroups cluster --curved -k 2 (GraphKGroups(2, affinity=" in words
+    assert "You can build on them" not in words
+    html = page.to_html()
+    assert "a clear gap" not in html
+    assert "a gap, but not along the whole border" in html
+
+
+def test_groups_that_are_cut_into_pieces_are_not_one_cloud():
+    X = np.random.default_rng(0).normal(size=(600, 6))
+    X[:300, 0] += 10.0
+    words = said(report_of(X, 5))
+    assert "one cloud" not in words
+    assert "There is a clear gap in the data, but between no two neighboring clusters" in words
+    assert "there may be fewer than 5" in words
+    assert "Confidence that these are real groups: low." in words  # no piece is found again

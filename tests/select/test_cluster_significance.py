@@ -13,6 +13,7 @@ from kgroups.select.cluster_significance import (
     PairSignificance,
 )
 from kgroups.select.held_out import (
+    WHOLE,
     Pairs,
     Split,
     _evidence,
@@ -26,6 +27,7 @@ from kgroups.select.held_out import (
     together,
 )
 from kgroups.select.subject import Subject
+from kgroups.select.valleys import Borders, neighbors
 from kgroups.stats import energy_test
 from select_cases import lumps
 
@@ -57,6 +59,44 @@ def test_significance_is_not_fooled_where_the_naive_test_is():
             found.any_separated(level)
     assert max(pair.naive_pvalue for pair in found.pairs) <= 0.01
     assert found.separated() == {0: False, 1: False, 2: False}
+
+
+@pytest.mark.parametrize(("k", "d"), [(2, 6), (3, 10), (5, 2), (5, 6), (6, 10)])
+def test_a_gap_is_seen_whatever_the_number_of_clusters(k, d):
+    """Two groups ten standard deviations apart: their pieces need not have a gap between them."""
+    X = np.random.default_rng(k).normal(size=(200, d))
+    X[:100, 0] += 10.0
+    labels = KernelKGroups(k, n_init=2, random_state=0).fit_predict(X)
+    found = cluster_significance(X, labels, random_state=0)
+    assert found.any_separated()
+    assert ("p of any gap" in str(found)) == (k > 2)
+
+
+@pytest.mark.parametrize("cloud", ["normal", "uniform", "lognormal", "t"])
+def test_one_cloud_in_five_pieces_has_no_gap(cloud):
+    rng = np.random.default_rng(0)
+    X = {
+        "normal": rng.normal(size=(150, 3)),
+        "uniform": rng.uniform(size=(150, 3)),
+        "lognormal": rng.lognormal(0, 0.5, (150, 3)),
+        "t": rng.standard_t(5, (150, 3)),
+    }[cloud]
+    labels = KernelKGroups(5, n_init=2, random_state=0).fit_predict(X)
+    found = cluster_significance(X, labels, random_state=0)
+    assert not found.any_separated()
+    assert found.any_pvalue > 0.5
+
+
+def test_the_least_p_value_of_a_split_counts_times_the_tests():
+    """Two lumps in three pieces, the pairs of which show no gap; the lumps do: p of 1/2000."""
+    X = lumps(2, n=100, apart=20.0)
+    codes = np.repeat([0, 1, 2], [50, 50, 100])
+    subject = Subject.of(X, random_state=0)
+    split = next(drawn(subject))
+    tests = named_tests(split, X, codes)
+    centers = Borders.of(X[split.train], split.partitions.labels(3)).centers
+    n_tests = 1 + len(neighbors(centers))
+    assert tests.of_pairs[WHOLE] == (pytest.approx(n_tests / 2000), len(split.test))
 
 
 def test_holm_by_hand():

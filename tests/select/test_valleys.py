@@ -8,12 +8,12 @@ from scipy.linalg import cho_solve
 from scipy.spatial.distance import pdist
 from sklearn.covariance import ledoit_wolf
 
+from kgroups.select import valleys
 from kgroups.select.compiled.regions import best_cut, mark_region
 from kgroups.select.valleys import (
     Borders,
     _scatter,
     neighbors,
-    pair_tests,
     shrunk_covariance,
     valley_pvalue,
     where_tested,
@@ -59,7 +59,7 @@ def test_best_cut_by_hand():
 
 
 def region(train, labels, i, j, test):
-    """The region around two clusters, as pair_tests has it."""
+    """The region around two clusters, as the tests of pairs have it."""
     centers = np.array([train[labels == c].mean(axis=0) for c in range(labels.max() + 1)])
     inside = np.empty(len(test), np.bool_)
     mark_region(train @ centers.T, labels, test @ centers.T, i, j, inside)
@@ -102,8 +102,9 @@ def test_what_reaches_the_dip_test_are_the_held_out_rows_along_the_direction(mon
     X = lumps(2)
     train, test, labels = X[::2], X[1::2], np.repeat([0, 1], 30)
     seen = []
-    monkeypatch.setitem(pair_tests.__globals__, "dip_pvalue", lambda x: seen.append(x) or 1.0)
-    pair_tests(train, labels, test)
+    monkeypatch.setattr(valleys, "dip_pvalue", lambda x: seen.append(x) or 1.0)
+    borders = Borders.of(train, labels)
+    borders.tests(neighbors(borders.centers), test)
     centers = np.array([train[labels == j].mean(axis=0) for j in range(2)])
     direction = cho_solve(_scatter(train - centers[labels]), centers[0] - centers[1])
     np.testing.assert_allclose(seen, [test @ direction], rtol=1e-12)

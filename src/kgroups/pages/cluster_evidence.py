@@ -75,6 +75,16 @@ class Evidence:
         return sum(pvalue <= 0.05 for pvalue in self._pvalues)
 
     @property
+    def has_gap(self) -> bool:
+        """Whether there is any gap, also one between unions of clusters."""
+        return self.significance is not None and self.significance.any_separated()
+
+    @property
+    def cuts_through(self) -> bool:
+        """Whether clusters cut through groups of rows that are linked from neighbor to neighbor."""
+        return self.significance is not None and bool(self.significance.cut_through)
+
+    @property
     def _pvalues(self) -> list[float]:
         pairs = () if self.significance is None else self.significance.pairs
         return [pair.pvalue for pair in pairs if pair.pvalue is not None]

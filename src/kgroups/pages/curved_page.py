@@ -70,7 +70,8 @@ def _verdict(report: CurvedReport, described: DescribedRows) -> Section:
     how = (
         "Their number was asked for."
         if report.decided_by == "given"
-        else "Their number was counted: so many groups of rows have empty space around them."
+        else "Their number was counted: so many groups of rows have empty space around them, and "
+        "those that touch count as one, so there may be more."
     )
     if k == 1 and report.decided_by != "given":
         return _nothing_found(report)

@@ -38,7 +38,7 @@ _RULES = (
     f"(p at most 0.05), and each cluster is found again with a similarity of at least {STABLE} "
     "on random samples of the rows.",
     "Low: there is no such gap at all, or most clusters come back with a similarity below "
-    f"{PATTERN}.",
+    f"{PATTERN}, or clusters cut through groups of rows that are linked from neighbor to neighbor.",
     "Medium: everything in between, where gaps could not be tested, and where two clusters differ "
     "in the categories of one column alone.",
     "A gap means fewer rows between two clusters than at their centers, checked on rows that did "
@@ -102,10 +102,11 @@ def confidence(facts: ClusterFacts) -> Confidence:
     if found.significance is not None and found.n_neighbors:
         if found.n_apart == 0:
             # Few rows cannot show a gap: whether clusters come back has to do.
-            word = _MEDIUM if _has_few_rows(facts) and stable == len(jaccard) else _LOW
+            few = _has_few_rows(facts) and stable == len(jaccard)
+            word = _MEDIUM if few or found.has_gap else _LOW
         elif found.n_apart == found.n_neighbors and stable == len(jaccard):
             word = _HIGH
-    if 2 * doubtful > len(jaccard):
+    if 2 * doubtful > len(jaccard) or found.cuts_through:
         word = _LOW
     if word == _HIGH and _by_one_column(facts):
         word = _MEDIUM
@@ -117,19 +118,33 @@ def _gaps(facts: ClusterFacts) -> str:
     if found.significance is None:
         return f"Gaps between clusters were not tested, because they are more than {MAX_TESTED}."
     total, apart = found.n_neighbors, found.n_apart
-    if apart == 0 and _has_few_rows(facts):
-        return "There are too few rows to see whether there are gaps between the clusters."
-    if apart == 0:
+    if found.cuts_through:
         return (
-            "No clear gap separates the clusters: the rows look like one cloud that was cut into "
-            "pieces. The pieces can still be useful, but their borders are a choice."
+            "The clusters cut through groups of rows that are linked from neighbor to neighbor, as "
+            "curved or long groups are: their borders run where rows are dense."
         )
+    if apart == 0:
+        return _no_pair_apart(facts)
     if apart == total:
         between = "the two clusters" if total == 1 else "all neighboring clusters"
         return f"The clusters are separate: there is a clear gap between {between}."
     return (
         f"The clusters partly overlap: there is a clear gap between {apart} of {total} pairs of "
         "neighboring clusters, and the others shade into each other."
+    )
+
+
+def _no_pair_apart(facts: ClusterFacts) -> str:
+    if facts.evidence.has_gap:
+        return (
+            "There is a clear gap in the data, but between no two neighboring clusters: groups of "
+            f"rows were cut into pieces, so that there may be fewer than {facts.n_clusters:,}."
+        )
+    if _has_few_rows(facts):
+        return "There are too few rows to see whether there are gaps between the clusters."
+    return (
+        "No clear gap separates the clusters: the rows look like one cloud that was cut into "
+        "pieces. The pieces can still be useful, but their borders are a choice."
     )
 
 
@@ -185,7 +200,7 @@ def _left_out(facts: ClusterFacts) -> list[Part]:
 
 
 def _next(facts: ClusterFacts, sure: Confidence) -> list[str]:
-    steps = [*_on_one_column(facts), *_on_confidence(sure), *_on_clusters(facts)]
+    steps = [*_on_one_column(facts), *_on_confidence(facts, sure), *_on_clusters(facts)]
     steps += _on_search(facts)
     if facts.described is not None and facts.n_clusters > 1:
         steps.append(
@@ -199,7 +214,14 @@ def _next(facts: ClusterFacts, sure: Confidence) -> list[str]:
     )
 
 
-def _on_confidence(sure: Confidence) -> list[str]:
+def _on_confidence(facts: ClusterFacts, sure: Confidence) -> list[str]:
+    if facts.evidence.cuts_through:
+        k = f"{facts.n_clusters}" if facts.report.cluster_count is None else ""
+        return [
+            "Cluster by nearest neighbors instead, which finds groups of any shape: kgroups "
+            f"cluster --curved{k and f' -k {k}'} (GraphKGroups({k and f'{k}, '}"
+            'affinity="nearest_neighbors") in Python).'
+        ]
     if sure.word == _HIGH:
         return ["You can build on them: they are patterns in the data, not an accident."]
     if sure.word == _LOW:

@@ -6,7 +6,7 @@ from kgroups.pages.cluster_evidence import N_RESAMPLES
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.in_short import confidence
 from kgroups.pages.parts import Cell, Details, Grid, Paragraph, Part, Section
-from kgroups.select import ClusterSignificance
+from kgroups.select import ClusterSignificance, PairSignificance
 from kgroups.select.cluster_stability import ClusterStability, reading
 from kgroups.text import counted
 
@@ -77,10 +77,10 @@ def _stability(facts: ClusterFacts, found: ClusterStability) -> Grid:
 def _gaps(facts: ClusterFacts, found: ClusterSignificance) -> list[Part]:
     tested = [pair for pair in found.pairs if pair.pvalue is not None]
     tested.sort(key=lambda pair: -(pair.pvalue or 0.0))
-    rows = [
+    rows: list[list[str | Cell]] = [
         [
             Cell(text=f"{pair.first} and {pair.second}"),
-            "a clear gap" if pair.pvalue <= _LEVEL else "no clear gap",
+            _between(found, pair),
             f"{pair.pvalue:.3f}",
         ]
         for pair in tested[:_PAIRS_SHOWN]
@@ -93,3 +93,10 @@ def _gaps(facts: ClusterFacts, found: ClusterSignificance) -> list[Part]:
         caption += f" {_PAIRS_SHOWN} of {counted(len(tested), 'pair')} are shown."
     head = ["clusters", "between them", "p"]
     return [Grid(caption=caption, head=head, rows=rows, words=[1])]
+
+
+def _between(found: ClusterSignificance, pair: PairSignificance) -> str:
+    if pair.pvalue is None or pair.pvalue > _LEVEL:
+        return "no clear gap"
+    is_cut = {pair.first, pair.second} <= set(found.cut_through)
+    return "a gap, but not along the whole border" if is_cut else "a clear gap"

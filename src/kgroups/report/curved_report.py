@@ -39,6 +39,10 @@ _ONE = (
     "No empty space between groups of rows was found. Groups that touch need a number: give -k, or "
     "use kgroups choose-k and kgroups cluster without --curved."
 )
+_SEVERAL = (
+    "Only groups with empty space around them were counted: those that touch count as one, so "
+    "there may be more. For more, give -k."
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -181,8 +185,10 @@ class CurvedReport:
         ]
 
     def _meaning(self) -> list[str]:
-        """What it means that one cluster was counted."""
-        return [_ONE] if self.decided_by == "spectrum" and len(self.sizes) == 1 else []
+        """What it means that so many clusters were counted."""
+        if self.decided_by != "spectrum":
+            return []
+        return [_ONE if len(self.sizes) == 1 else _SEVERAL]
 
 
 def _settings(parameters: Mapping[str, Any]) -> dict[str, Any]:

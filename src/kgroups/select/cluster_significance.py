@@ -11,7 +11,8 @@ from kgroups.input.group_labels import group_codes
 from kgroups.input.parameters import check_integer, check_share
 from kgroups.layout import Table, laid_out
 from kgroups.runtime.result_table import Columns, ResultTable
-from kgroups.select.held_out import LEVEL, MAX_SPLITS, Pairs, decide
+from kgroups.select.held_out import LEVEL, MAX_SPLITS, WHOLE, Pairs, decide
+from kgroups.select.neighbor_borders import cut_through
 from kgroups.select.rounding import rounded_columns, spread_in_words
 from kgroups.select.subject import Sampling, Subject
 from kgroups.select.valleys import where_tested
@@ -68,9 +69,15 @@ class ClusterSignificance(ResultTable):
     pairs: tuple[PairSignificance, ...]
     #: Number of rows used.
     n_samples: int
+    #: The p-value of any gap at all: between two clusters, or between two unions of clusters. Where
+    #: clusters are more than groups, no two of them need have a gap between them.
+    any_pvalue: float = 1.0
     #: Columns that were treated as rounded, so that values which rows share are no evidence; of
     #: distances, the coordinates of classical scaling.
     rounded_columns: tuple[int, ...] = ()
+    #: Clusters whose borders cut through groups that nearest neighbors hold together, as they do
+    #: where clusters are curved. A gap somewhere is not a gap along such a border.
+    cut_through: tuple[Any, ...] = ()
 
     @property
     def pvalue(self) -> float:
@@ -85,18 +92,21 @@ class ClusterSignificance(ResultTable):
         raise KeyError(f"there is no pair of clusters {first!r} and {second!r}.")
 
     def any_separated(self, level: float = LEVEL) -> bool:
-        """Whether any pair is separated at this level, that is, whether there is any structure."""
+        """Whether there is any gap at this level, between clusters or between unions of them."""
         check_share(level, "level")
-        return any(pair.pvalue is not None and pair.pvalue <= level for pair in self.pairs)
+        return self.any_pvalue <= level
 
     def separated(self, level: float = LEVEL) -> dict[Any, bool]:
-        """For each cluster, whether it is separated from all its neighbors at this level."""
+        """For each cluster, whether it is separated from all its neighbors at this level.
+
+        One that cuts through a group of rows, see ``cut_through``, is not.
+        """
         check_share(level, "level")
         found = {}
         for group in self.groups:
             own = [p.pvalue for p in self.pairs if group in (p.first, p.second)]
             tested = [pvalue for pvalue in own if pvalue is not None]
-            found[group] = bool(tested) and max(tested) <= level
+            found[group] = bool(tested) and max(tested) <= level and group not in self.cut_through
         return found
 
     def __str__(self) -> str:
@@ -108,6 +118,14 @@ class ClusterSignificance(ResultTable):
         lines: list[str | Table] = [Table(rows, left=[0, 1], keys=[0, 1])]
         if any(pair.pvalue is None for pair in self.pairs):
             lines.append("- not neighbors: other clusters lie between them")
+        if len(self.groups) > 2:
+            lines.append(f"p of any gap, also between unions of clusters: {self.any_pvalue:.4f}")
+        if self.cut_through:
+            names = ", ".join(short(group) for group in self.cut_through)
+            lines.append(
+                f"cut through groups of neighboring rows, so that a gap between centers is not one "
+                f"along the border: {names}"
+            )
         if self.rounded_columns:
             lines.append(spread_in_words(len(self.rounded_columns)))
         return laid_out([lines])
@@ -145,6 +163,16 @@ def cluster_significance(
     is no structure, that is, for one log-concave distribution, the probability that any pair is
     separated at level 0.05 is at most 0.05, whenever one stops.
 
+    With more clusters than groups, some of them are cut in pieces, and no pair need show a valley.
+    So one more test in each split is between two unions of clusters: those on either side of an
+    edge of the minimum spanning tree of the centers, between which the rows of the third have the
+    deepest valley. ``any_pvalue`` is twice the median of the least p-value of all these tests,
+    times their number, and ``any_separated()`` says whether there is any valley at all.
+
+    A valley between two centers is not one along a curved border. ``cut_through`` names clusters
+    whose borders cut through pieces of the graph of nearest neighbors, as halves of moons and rings
+    do; ``kgroups.GraphKGroups(affinity="nearest_neighbors")`` finds the whole ones.
+
     Columns with repeated values are taken for rounded, and their values are spread evenly over the
     rounding interval, the median distance between neighboring values: the values of counts, of
     scales from 1 to 5 and of numbers with one decimal are not clusters. ``rounded_columns`` names
@@ -176,7 +204,8 @@ def cluster_significance(
     Returns
     -------
     ClusterSignificance
-        ``pairs``, ``pvalue``, ``any_separated()``, ``separated()``; prints as a table.
+        ``pairs``, ``pvalue``, ``any_separated()``, ``separated()``, ``cut_through``; prints as a
+        table.
 
     Raises
     ------
@@ -232,8 +261,10 @@ def cluster_significance(
     return ClusterSignificance(
         groups=groups,
         pairs=tuple(found),
+        any_pvalue=tested.evidence[WHOLE if k > 2 else (0, 1)].pvalue or 1.0,
         n_samples=subject.n,
         rounded_columns=rounded_columns(subject.coordinates),
+        cut_through=tuple(groups[j] for j in cut_through(subject.coordinates, codes)),
     )
 
 

@@ -31,7 +31,7 @@ from scipy.optimize import linear_sum_assignment
 from kgroups.runtime.seeds import seed_of
 from kgroups.select.subject import Subject
 from kgroups.select.successive import Successive
-from kgroups.select.valleys import Pair, pair_tests
+from kgroups.select.valleys import Borders, Pair, neighbors
 from kgroups.typing import Float64Array, IntArray
 
 #: Level of the test for a valley.
@@ -46,6 +46,8 @@ _PRECISE = 0.08
 _MANY = 20
 # One row in so many determines clusters. Two thirds for the test reject more often than a half.
 _TRAINING = 3
+#: What stands for all clusters at once, among their pairs.
+WHOLE: Pair = (-1, -1)
 
 
 class Weighed(Protocol):
@@ -95,6 +97,7 @@ class Pairs:
     """The pairs of the clusters ``codes``, and their evidence as soon as it is precise.
 
     What is found for a pair does not depend on how many pairs, or which other clusters, are tested.
+    With more than two clusters ``WHOLE`` stands for the evidence of any valley at all.
     """
 
     def __init__(self, coordinates: Float64Array, codes: IntArray, n_splits: int) -> None:
@@ -102,7 +105,7 @@ class Pairs:
         self.codes = codes
         self.k = int(codes.max(initial=-1)) + 1
         self.evidence: dict[Pair, Evidence] = {}
-        self._waiting = list(combinations(range(self.k), 2))
+        self._waiting = [*combinations(range(self.k), 2), *([WHOLE] if self.k > 2 else [])]
         self._n_splits = n_splits
         self._made: list[Tests] = []
 
@@ -167,17 +170,25 @@ def drawn(subject: Subject) -> Iterator[Split]:
 
 
 def named_tests(split: Split, coordinates: Float64Array, codes: IntArray) -> Tests:
-    """The tests of one split; clusters found are named after those that they share most with."""
+    """The tests of one split; clusters found are named after those that they share most with.
+
+    With more than two clusters there is one more test, of any valley at all, whose p-value is the
+    least of all tests, multiplied by their number.
+    """
     again = found_again(split, codes)
     if again is None:
         return Tests({}, frozenset())
     labels, name, found = again
-    tests = pair_tests(coordinates[split.train], labels, coordinates[split.test])
-    of_pairs = {}
-    for test, pvalue in zip(tests, _holm([test.pvalue for test in tests]), strict=True):
+    borders, others = Borders.of(coordinates[split.train], labels), coordinates[split.test]
+    tests = borders.tests(neighbors(borders.centers), others)
+    pvalues, of_pairs = [test.pvalue for test in tests], {}
+    for test, pvalue in zip(tests, _holm(pvalues), strict=True):
         i, j = sorted((int(name[test.first]), int(name[test.second])))
         if found.issuperset((i, j)):
             of_pairs[i, j] = (pvalue, test.n_points)
+    if len(name) > 2:
+        pvalues = [borders.whole_pvalue(others), *pvalues]
+        of_pairs[WHOLE] = (min(1.0, len(pvalues) * min(pvalues)), len(others))
     return Tests(of_pairs, found)
 
 

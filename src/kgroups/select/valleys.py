@@ -19,12 +19,14 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.special import smirnov
 
 from kgroups.runtime.scaling import power_of_two
 from kgroups.select.compiled.regions import mark_region
 from kgroups.select.rounding import smoothed
-from kgroups.stats.dip_test import dip_pvalue
+from kgroups.stats.dip_test import dip, dip_pvalue
 from kgroups.typing import Float64Array, IntArray
 
 Pair = tuple[int, int]
@@ -90,6 +92,31 @@ class Borders:
             found.append(PairTest(i, j, self._pvalue(i, j, along), len(along)))
         return found
 
+    def whole_pvalue(self, test: Float64Array) -> float:
+        """The p-value of a valley between two unions of clusters, by other rows.
+
+        Where there are more clusters than groups, a valley lies between unions of clusters, and no
+        pair of them need show it. Each edge of the minimum spanning tree of the centers leaves two
+        unions; the training rows choose those between which their own valley is deepest. All other
+        rows are projected, so that what the tests of pairs need of a log-concave distribution is
+        enough here.
+        """
+        apart = np.sqrt(((self.centers[:, None] - self.centers) ** 2).sum(axis=2))
+        tree = csr_array(minimum_spanning_tree(apart))
+        deepest, direction = -1.0, np.zeros(len(self.axes))
+        for edge in range(tree.nnz):
+            rest = tree.copy()
+            rest.data[edge] = 0.0
+            rest.eliminate_zeros()
+            side = connected_components(rest, directed=False)[1] == 0
+            own, other = np.where(side, self.count, 0), np.where(side, 0, self.count)
+            # Σ⁻¹ times the difference of the means of both sides.
+            along = self.axes @ (own / own.sum() - other / other.sum())
+            depth = dip(self.train @ along)
+            if depth > deepest:
+                deepest, direction = depth, along
+        return dip_pvalue(test @ direction)
+
     def least_evident(self) -> list[Pair]:
         """The neighbors that stand least apart, and those of the smallest cluster if it is small.
 
@@ -133,12 +160,6 @@ class Borders:
         edge = float((self.train[self.labels == many] @ axis).max())
         start = float((self.train[self.labels == few] @ axis).min())
         return valley_pvalue(along if few == i else -along, edge + _NEAR * (start - edge))
-
-
-def pair_tests(train: Float64Array, labels: IntArray, test: Float64Array) -> list[PairTest]:
-    """The tests of all pairs of neighbors among the clusters of the training rows."""
-    borders = Borders.of(train, labels)
-    return borders.tests(neighbors(borders.centers), test)
 
 
 def valley_pvalue(values: Float64Array, cut: float) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs, make_circles, make_moons
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from kgroups.graphs.neighbors.division import divided, halved
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
@@ -129,3 +129,36 @@ def test_a_small_group_far_away_is_a_cluster():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(2_500, 2)), 60 + rng.normal(size=(25, 2))])
     assert sizes(X) == [2_500, 25]
+
+
+def types(seed):
+    """Nine types of cells in 20 dimensions, of 1,060 to 30 rows, some of them near each other."""
+    rng = np.random.default_rng(seed)
+    centers = rng.normal(0, 2, (9, 20))
+    centers[1::2] = centers[:8:2] + rng.normal(0, 1.15, (4, 20))
+    truth = np.repeat(np.arange(9), [1060, 480, 320, 240, 160, 100, 60, 50, 30])
+    return centers[truth] + rng.normal(size=(2_500, 20)), truth
+
+
+def test_types_that_nearly_touch_in_many_dimensions_are_told_apart():
+    X, truth = types(0)
+    assert normalized_mutual_info_score(truth, found(X)) >= 0.95
+
+
+@pytest.mark.parametrize("n", [600, 2_000])
+def test_long_bands_of_which_the_slowest_walk_is_lengthwise(n):
+    rng = np.random.default_rng(1)
+    band = np.arange(n) % 2
+    X = np.column_stack([rng.uniform(0, 10, n), band + 0.1 * rng.normal(size=n)])
+    assert adjusted_rand_score(band, found(X)) >= 0.99
+
+
+@pytest.mark.parametrize("d", [2, 10])
+def test_a_few_rows_far_away_are_a_cluster_if_the_number_allows(d):
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], [400, 400, 8])
+    X = 10.0 * np.array([0, 1, 4])[truth][:, None] + rng.normal(size=(808, d))
+    assert np.bincount(found(X)).tolist() == [408, 400]
+    assert np.bincount(found(X, 2)).tolist() == [408, 400]
+    assert np.bincount(found(X, 3)).tolist() == [400, 400, 8]
+    assert np.bincount(found(X, 4))[-1] == 8

@@ -6,17 +6,21 @@ of which depends on the unit, the dimension or the number of rows:
 
 *Apart.* The graph of the nearest 1½ n_neighbors is not connected.
 
-*A valley.* The cut costs far less than in one cloud: its calmness ρ/(2√λ)
+*A valley.* The cut costs less than in one cloud: its calmness ρ/(2√λ)
 (:mod:`kgroups.graphs.neighbors.walk_cut`) on a graph of m = 3 n_neighbors √(n/300) neighbors is
-below (m/3 n_neighbors)^½/16. Noise makes it smaller in thin clusters, of which a neighborhood
-spans the width, the less the larger m. Of 300 lines of 300 random rows it was below the limit in 3,
-of 300 rings and moons in none.
+below .3 e^(−8.6/√r). Chance makes it smaller than in the cloud, the less the more rows the border
+passes: r is the number of rows with a neighbor across it, in the largest connected part of the
+border, and at least m. Where a neighborhood spans the width of a cluster, r is about m, and the
+limit 1/16 for m = 30. By all kinds of evidence 3 of 300 lines of 300 random rows are cut, 3 of 300
+half circles and none of 300 rings. Clouds in many dimensions have borders of most of their rows,
+and a limit near .3. So many neighbors may reach across the space between narrow clusters, so from
+300 rows on two thirds of them are tried, too; chance then has more play, and the limit is a fifth.
 
 *A gap.* Clusters may be thinner than m neighbors reach, as the arms of spirals. Among pairs of
 neighbors across the cut, count those by the first q = n_neighbors, O, and by the first 3q, T. Where
 one cluster is cut in two, E = T/9 of them are expected to be that near on a line, and more in more
 dimensions. The deviance 2(E − O + O log(O/E))/q, which counts each neighborhood of q rows once, is
-above 7 with probability below 1 % in one cluster. The same with q halved.
+above 7 with probability below 1 % in one cluster. In less than 300 rows the same with q halved.
 
 A gap has to be calm itself, below .03, and these two cuts leave at least 2 % of the rows and
 n_neighbors different ones on both sides. A piece apart has 2 n_neighbors rows, or n_neighbors
@@ -41,8 +45,12 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 
 #: Different rows of a sample by which the number of clusters in more is decided.
 SAMPLE = 3_000
-# Rows in which three times as many neighbors are the right smoothing; calmness rises with more.
-_TYPICAL, _RISE = 300, 0.5
+# Rows in which three times as many neighbors are the right smoothing.
+_TYPICAL = 300
+# How much smaller calmness is by chance, on borders of r rows; the fewest rows of a border.
+_CHANCE, _NARROW = 8.6, 30
+# The share of these neighbors by which narrow valleys are seen, and how much calmer they must be.
+_NARROWER, _STRICTER = 2 / 3, 5.0
 # Weight that falls with density, between none (1) and a scale for all rows (0).
 _LOCAL, _LOCAL_OF_GAP = 0.75, 0.5
 # Rows that are there often have links to others within twice the distance to few neighbors.
@@ -70,7 +78,9 @@ def divided(
         How often each is there.
     n_neighbors : int
     k : int or None
-        Number of clusters; there are fewer where no cut leaves enough rows on both sides.
+        Number of clusters; there are fewer where no cut leaves enough rows on both sides. What
+        there is evidence for comes first, then small groups far from all others, then the cut
+        with the most evidence.
     n_jobs : int
 
     Returns
@@ -99,23 +109,48 @@ def _of_sample(
 ) -> IntArray:
     n = len(X)
     rules = Rules.of(int(counts.sum()), n, n_neighbors)
-    whole = np.arange(n)
-    open_ = [(whole, halved(X, counts, rules, n_jobs))]
-    done: list[IntArray] = []
+
+    def halving(rows: IntArray) -> tuple[IntArray, Halves | None]:
+        return rows, halved(X[rows], counts[rows], rules, n_jobs)
+
+    open_, done = [halving(np.arange(n))], list[IntArray]()
+    small = [] if k is None else _small_groups(X, counts, rules, n_jobs)
     while open_:
         best = max(range(len(open_)), key=lambda i: _evidence(open_[i][1]))
         rows, halves = open_.pop(best)
-        enough = k is not None and len(open_) + len(done) + 1 >= k
-        if halves is None or enough or (k is None and halves.evidence <= 1.0):
+        left = None if k is None else k - len(open_) - len(done) - 1
+        is_plain = _evidence(halves) > 1.0
+        if small and left and not is_plain:
+            done += small[:left]
+            pieces = [rows, *(piece for piece, _ in open_)]
+            rest = [np.setdiff1d(piece, np.concatenate(small[:left])) for piece in pieces]
+            open_, small = [halving(piece) for piece in rest if len(piece)], []
+        elif halves is None or left == 0 or (left is None and not is_plain):
             done.append(rows)
-            continue
-        for part in (rows[halves.first], rows[halves.second]):
-            open_.append((part, halved(X[part], counts[part], rules, n_jobs)))
+        else:
+            open_ += [halving(rows[halves.first]), halving(rows[halves.second])]
     labels = np.full(n, -1)
     done.sort(key=lambda rows: (-counts[rows].sum(), rows[0]))
     for number, rows in enumerate(done):
         labels[rows] = number
     return labels
+
+
+def _small_groups(X: Float64Array, counts: IntArray, rules: Rules, n_jobs: int) -> list[IntArray]:
+    """Rows apart from all others, but too few for a piece that is cut off, the largest first.
+
+    No row outside is within twice the distance from a row inside to its fourth neighbor.
+    """
+    few = 3 * FEWEST // 2
+    distances, indices = nearest_rows(X, min(3 * rules.n_neighbors, len(X) - 1), n_jobs)
+    if indices.shape[1] <= few:
+        return []
+    row, place = np.nonzero(distances <= _TWICE * distances[:, [few - 1]])
+    links = (np.ones(len(row)), (row, indices[row, place]))
+    _, of_row = components(csr_array(links, shape=(len(X), len(X))))
+    sizes = np.bincount(of_row, counts)
+    order = np.argsort(-sizes, kind="stable")
+    return [np.flatnonzero(of_row == j) for j in order if sizes[j] < rules.least_apart]
 
 
 def _evidence(halves: Halves | None) -> float:
@@ -167,9 +202,14 @@ class _Piece:
         n_neighbors = self.rules.n_neighbors
         if len(self.counts) < max(2 * n_neighbors, FEWEST):
             return
-        yield self._valley()
-        for q in (n_neighbors, n_neighbors // 2):
-            if q >= FEWEST and 2 * q <= self.near.indices.shape[1]:
+        wide = self.near.indices.shape[1]
+        yield self._valley(wide, 1.0)
+        ranks = [n_neighbors, n_neighbors // 2]
+        if len(self.counts) >= _TYPICAL:
+            yield self._valley(round(_NARROWER * wide), _STRICTER)
+            ranks.pop()
+        for q in ranks:
+            if q >= FEWEST and 2 * q <= wide:
                 yield self._gap(q)
 
     def _apart(self) -> Halves | None:
@@ -206,16 +246,13 @@ class _Piece:
         rows = np.repeat(np.arange(n), chosen.sum(axis=1))
         return csr_array((np.ones(len(rows)), (rows, indices[chosen])), shape=(n, n))
 
-    def _valley(self) -> Halves | None:
-        cut = walk_cut(
-            self._graph(self.near, self.near.indices.shape[1], _LOCAL),
-            self.counts,
-            self.rules.least,
-        )
+    def _valley(self, m: int, stricter: float) -> Halves | None:
+        near = self.near.first(m)
+        cut = walk_cut(self._graph(near, m, _LOCAL), self.counts, self.rules.least)
         if cut is None:
             return None
-        times = self.near.indices.shape[1] / (3 * self.rules.n_neighbors)
-        limit = self.rules.valley * max(times, 1.0) ** _RISE
+        rows = max(_border(near, cut.side), m, _NARROW)
+        limit = self.rules.valley * np.exp(-_CHANCE / np.sqrt(rows)) / stricter
         return _halves(cut.side, limit / max(cut.calmness, np.finfo(np.float64).tiny))
 
     def _gap(self, q: int) -> Halves | None:
@@ -236,6 +273,14 @@ class _Piece:
         if (self.counts > 1).any():
             W.data *= self.counts[rows_of(W)] * self.counts[W.indices]
         return W
+
+
+def _border(near: Nearest, side: BoolArray) -> int:
+    """The number of rows in the largest connected part of the links across a cut."""
+    row, place = np.nonzero(side[near.indices] != side[:, None])
+    ends = (row, near.indices[row, place])
+    _, part = components(csr_array((np.ones(len(row)), ends), shape=(len(side), len(side))))
+    return int(np.bincount(part).max())
 
 
 def _halves(side: BoolArray, evidence: float) -> Halves:

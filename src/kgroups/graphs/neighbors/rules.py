@@ -16,7 +16,7 @@ _NO_VALLEY = FEWEST / _USUAL
 # Share of the rows on each side of a cut between clusters that touch.
 _LEAST = 0.02
 # The largest calmness of a valley, which by the fewest neighbors is none, and limits of gaps.
-_VALLEY = 0.0625
+_VALLEY = 0.3
 _GAP, _CALM_GAP = 7.0, 0.03
 _GAP_IN_FEW, _CALM_GAP_IN_FEW = 6.0, 0.06
 

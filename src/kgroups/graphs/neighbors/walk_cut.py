@@ -1,4 +1,4 @@
-r"""The best cut in two that an eigenvector of the random walk on a graph shows.
+r"""The best cut in two that the first eigenvectors of the random walk on a graph show.
 
 The walk goes from i to j with probability w_ij/d_i; 1 − λ are its eigenvalues. A cut is a
 threshold of an eigenvector, measured by the Rayleigh quotient of its two sides,
@@ -61,7 +61,10 @@ def walk_cut(
     least: Least,
     judge: Callable[[BoolArray], float] | None = None,
 ) -> Cut | None:
-    """The best cut by the first eigenvector that does not split off too few rows.
+    """The cheapest cut by one of the first eigenvectors that does not split off too few rows.
+
+    The calmness is that of ρ with the λ of the first of these eigenvectors. In long clusters side
+    by side it runs along them, and only a later one, from one to the next, shows the space between.
 
     Nodes are different rows; ``counts`` says how often each is there. Pieces without edges between
     them are cut where ``judge`` is largest, or at the largest piece. Shards, that is pieces of
@@ -93,6 +96,7 @@ def _connected_cut(W: csr_array, counts: IntArray, least: Least) -> Cut | None:
     n, d = W.shape[0], degrees(W)
     root = 1.0 / np.sqrt(d)
     gaps, vectors = slow_pairs(scaled(W, root))
+    first, cheapest, best = 0.0, np.inf, None
     for gap, vector in zip(gaps[1:], vectors.T[1:], strict=True):
         order = np.argsort(vector * root, kind="stable")
         cost = _costs(W, d, order)
@@ -100,10 +104,14 @@ def _connected_cut(W: csr_array, counts: IntArray, least: Least) -> Cut | None:
         rows = counts[order].cumsum()
         smaller = Least(min(rows[place], rows[-1] - rows[place]), min(place + 1, n - place - 1))
         if smaller.rows >= least.rows and smaller.different >= least.different:
-            side = np.zeros(n, np.bool_)
-            side[order[: place + 1]] = True
-            return Cut(side, float(cost[place] / (2.0 * np.sqrt(gap))))
-    return None
+            first = first or gap
+            if cost[place] < cheapest:
+                cheapest, best = float(cost[place]), order[: place + 1]
+    if best is None:
+        return None
+    side = np.zeros(n, np.bool_)
+    side[best] = True
+    return Cut(side, float(cheapest / (2.0 * np.sqrt(first))))
 
 
 def _costs(W: csr_array, d: Float64Array, order: IntArray) -> Float64Array:
