@@ -379,7 +379,7 @@ class KernelClustering(
             )
 
     def _improver(self, seed: int, plan: Plan, n: int, k: int) -> Improver | None:
-        """Moves of whole clusters after the starts; none unless a subclass says so."""
+        """What follows the starts; nothing unless a subclass says so."""
         return None
 
     def __sklearn_tags__(self) -> Any:

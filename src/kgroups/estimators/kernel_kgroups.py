@@ -114,7 +114,7 @@ class KernelKGroups(KernelClustering):
     cluster_dispersions_ : array (k,)
         W_j of each cluster, which add up to W.
     n_iter_, n_moves_ : int
-        Sweeps and moves of the best start, with those after moves of whole clusters; after a
+        Sweeps and moves of the best start, with those of clusters grown anew; after a
         sketch, those on all points that followed it.
     converged_ : bool
         Whether no single move improves the objective.

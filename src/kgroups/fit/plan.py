@@ -363,7 +363,7 @@ def default_n_init(plan: Plan, n: int, k: int) -> int:
     Local optima multiply with k: 16 starts for two clusters, 40 from eight on. On the operator a
     start costs about n² additions: beyond 1,000 points at most 40,000 / n, which is 8 at 5,000, and
     never under 4. Where no pairs are needed a start is cheap: at most 80,000 / n, fewer in
-    proportion for 96 columns or more, and never under 10. On a sketch moves of whole clusters
+    proportion for 96 columns or more, and never under 10. On a sketch clusters that are grown anew
     repair what starts miss; they do so best for many clusters, and with few a second start is as
     good and as cheap. Below 5,000 points there are at least 20,000 / n, up to 10, which take less
     time than the starts on the last stored matrices.
@@ -404,7 +404,9 @@ def default_effort(plan: Plan, n: int, k: int) -> Effort:
     is_sparse = plan.operator == "squared" and plan.rank == 0
     width = 2 if is_sparse else max(1, plan.rank // WIDE)
     at_most = max(6, 120_000 // (n * width))
-    return Effort(depth=1, n_drawn=min(8 + 2 * k, 24, at_most), patience=1 if n > MANY_ROWS else 2)
+    patience = 1 if n > MANY_ROWS else 2
+    n_drawn = min(8 + 2 * k, 24, at_most)
+    return Effort(depth=1, n_drawn=n_drawn, patience=patience)
 
 
 def _components(n_components: int | str, size: Size) -> int:

@@ -25,7 +25,7 @@ class Progress:
     are done, where another program or a function makes them), "sketch" (features for a part of the
     points), "pairs" (how many of ten parts of the pairs within clusters are summed), "proof" (which
     share of the rows is still open), "level" (a graph was coarsened, or refined on the way back),
-    "start" (a start has converged), "improve" (moves of whole clusters, or of pairs), "pass" (a
+    "start" (a start has converged), "improve" (clusters grown anew, or moves of pairs), "pass" (a
     part of the first pass over all pairs) or "sweep" (all points visited once); where one task
     makes many fits, what they serve.
     """

@@ -34,7 +34,7 @@ from kgroups.typing import Data, Float64Array, FloatArray, IntArray, RandomState
 PATTERN, STABLE, HIGHLY_STABLE = 0.6, 0.75, 0.85
 #: A resample dissolves a cluster if the similarity is at most this.
 DISSOLVED = 0.5
-# Starts of each fit; few, because there are many fits and moves of whole clusters follow.
+# Starts of each fit; few, because there are many fits and clusters are grown anew after them.
 _N_INIT = 6
 
 

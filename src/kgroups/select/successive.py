@@ -17,7 +17,7 @@ from kgroups.typing import IntArray
 
 # How many of the possible splits are tried, those with the largest gain. With one of them W is .2 %
 # above the best known on average over references and data of the suite of benchmarks.how_many,
-# with three and a cold start .05 %, which eight starts with moves of whole clusters reach as well.
+# with three and a cold start .05 %, which eight starts and clusters grown anew reach as well.
 _N_SPLITS = 3
 # Partitions that are found anew: so many divided by k, but one at least.
 _N_ANEW = 6
