@@ -392,7 +392,7 @@ def default_effort(plan: Plan, n: int, k: int) -> Effort:
 
     On a matrix three clusters at a time from 16 + 8k points, at most 48, and beyond 1,000 points at
     most 48,000 / n, never under 16. On up to 2,000 rows two clusters from 8 + 2k points, at most
-    24. On more rows, or on their features, one cluster from 8 + 2k points, at most 24, and beyond
+    24. On more rows, or on their features, one cluster from 8 + 4k points, at most 32, and beyond
     5,000 rows at most 120,000 / n, fewer in proportion for 96 columns or more, half of it for
     sparse rows, never under 6: small gains on a sample are not to be trusted far.
     """
@@ -405,7 +405,7 @@ def default_effort(plan: Plan, n: int, k: int) -> Effort:
     width = 2 if is_sparse else max(1, plan.rank // WIDE)
     at_most = max(6, 120_000 // (n * width))
     patience = 1 if n > MANY_ROWS else 2
-    n_drawn = min(8 + 2 * k, 24, at_most)
+    n_drawn = min(8 + 4 * k, 32, at_most)
     return Effort(depth=1, n_drawn=n_drawn, patience=patience)
 
 

@@ -127,33 +127,29 @@ class Sketcher:
         runs = competed(problem, search, starts, f"a sketch of {size} rows", scale)
         centroids = FeatureCentroids.of(gram, runs.best, w)
         points = self._featured(rows, to_features, weights, centroids)
-        if runs.rival is not None:
-            rival = FeatureCentroids.of(gram, runs.rival, w)
-            points = self._better_of_two(points, weights, centroids, rival)
+        if runs.rivals:
+            rivals = [FeatureCentroids.of(gram, rival, w) for rival in runs.rivals]
+            points = self._at_best(points, weights, [centroids, *rivals])
         error = points.error(weights)
         return Sketch(points=points, to_features=to_features, runs=runs, scale=scale, error=error)
 
-    def _better_of_two(
-        self,
-        points: Featured,
-        weights: Float64Array,
-        best: FeatureCentroids,
-        rival: FeatureCentroids,
+    def _at_best(
+        self, points: Featured, weights: Float64Array, several: list[FeatureCentroids]
     ) -> Featured:
-        """All rows at the nearest of the centroids with the lower dispersion over all of them.
+        """All rows at the nearest of those centroids about which they are dispersed least.
 
         A cluster that is cut fits the rows of the sample better than all rows, a group that stands
-        apart does not; so the best two are compared again.
+        apart does not; so the best of the sample are compared again.
         """
         held = points.gram.in_memory()
         if held is None:
             return points
-        (_, cost), (labels, of_rival) = (
-            nearest_means(held, one.means, self.executor) for one in (best, rival)
-        )
-        if weights @ of_rival >= weights @ cost:
+        found = [nearest_means(held, one.means, self.executor) for one in several]
+        best = int(np.argmin([weights @ cost for _, cost in found]))
+        if best == 0:
             return points
-        sums = points.gram.running_sums(labels, weights, len(rival.means))
+        labels = found[best][0]
+        sums = points.gram.running_sums(labels, weights, len(several[best].means))
         return points._replace(labels=labels, sums=sums)
 
     def _on_all_rows(

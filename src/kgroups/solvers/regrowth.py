@@ -56,34 +56,39 @@ class Regrowth:
         """The best partition found; ``partition`` itself if no round raises Q."""
         return self.search(problem, partition)[0]
 
-    def search(self, problem: Problem, partition: Partition) -> tuple[Partition, Partition | None]:
-        """The best partition found, and one that is unlike it, if there is one.
+    def search(
+        self, problem: Problem, partition: Partition
+    ) -> tuple[Partition, tuple[Partition, ...]]:
+        """The best partition found, and the others that the rounds began with or found.
 
-        Where the points are a sample of more, these may be better in turn: a cluster that is cut in
-        two fits the sample better than all points, a compact group that stands apart does not.
+        Where the points are a sample of more, each of them may be better in turn: a cluster that is
+        cut in two fits the sample better than all points, a group that stands apart does not.
         """
         rng = np.random.default_rng(self.seed)
         searches = neighboring(problem, replace(self.solver, tol=_TOL))
-        best, rival, failures = Found(partition), None, 0
+        best, failures = Found(partition), 0
+        others = [best]
         # Where nothing is left from which clusters grow, a second round differs by its draws alone.
         patience = self.patience if problem.n_clusters > 2 * self.depth else 1
         for _ in range(self.max_rounds if problem.n_clusters > 1 else 0):
             grown = self._regrown(searches, best, failures, rng)
             found = _best(grown)
             if found is not None and self._is_better(found.partition, best.partition):
-                others, best, failures = [grown[0], best], found, 0
+                best, failures = found, 0
             else:
-                others, failures = grown[:1], failures + 1
-            rival = next((one.partition for one in others if not _alike(one, best)), rival)
+                failures += 1
+            others += [*grown[:1], *([] if found is None else [found])]
             if failures == patience:
                 break
-        if best.partition is partition:
-            return partition, rival
+        unlike = {one.partition.objective: one.partition for one in others if not _alike(one, best)}
+        rivals = tuple(unlike.values())
+        if best is others[0]:
+            return partition, rivals
         # Sums that were brought up to date many times have rounded; these are of the labels alone.
         exact = self.solver.solve(problem, best.partition.labels)
         if not self._is_better(exact, partition):
-            return partition, rival
-        return followed_by(partition, exact), rival
+            return partition, rivals
+        return followed_by(partition, exact), rivals
 
     def _regrown(
         self, searches: Neighboring, found: Found, rank: int, rng: np.random.Generator

@@ -42,8 +42,8 @@ class Restarts:
     #: What the partitions competed by, and which of them won.
     values: tuple[float, ...]
     kept: int
-    #: A partition that is nearly as good, for whom the points are a sample of more; None of none.
-    rival: Partition | None = None
+    #: Others that may be as good, for whom the points are a sample of more.
+    rivals: tuple[Partition, ...] = ()
 
 
 class Improver(Protocol):
@@ -60,11 +60,13 @@ class Improver(Protocol):
 
 
 @runtime_checkable
-class FindsRival(Protocol):
-    """An improver that has a second partition to offer."""
+class FindsRivals(Protocol):
+    """An improver that has more than one partition to offer."""
 
-    def search(self, problem: Problem, partition: Partition) -> tuple[Partition, Partition | None]:
-        """A partition at least as good, and the best of those that are worse."""
+    def search(
+        self, problem: Problem, partition: Partition
+    ) -> tuple[Partition, tuple[Partition, ...]]:
+        """A partition at least as good, and others."""
         ...
 
 
@@ -113,24 +115,26 @@ class BestOf:
             best = number if self._better(values[number], values[best]) else best
             if len(starts) > 1:
                 _tell_start(starts, partitions, best, None if self.judge is None else values)
-        improved, rival = self._improved(wide, partitions[best])
+        improved, rivals = self._improved(wide, partitions[best])
         return Restarts(
             best=improved,
             names=tuple(start.name for start in starts),
             partitions=tuple(partitions),
             values=tuple(values),
             kept=best,
-            rival=rival,
+            rivals=rivals,
         )
 
-    def _improved(self, problem: Problem, best: Partition) -> tuple[Partition, Partition | None]:
+    def _improved(
+        self, problem: Problem, best: Partition
+    ) -> tuple[Partition, tuple[Partition, ...]]:
         if self.improver is None or not best.converged:
-            return best, None
+            return best, ()
         with progress.quiet():
-            if isinstance(self.improver, FindsRival):
-                found, rival = self.improver.search(problem, best)
+            if isinstance(self.improver, FindsRivals):
+                found, rivals = self.improver.search(problem, best)
             else:
-                found, rival = self.improver.improve(problem, best), None
+                found, rivals = self.improver.improve(problem, best), ()
         if found.objective > best.objective:
             progress.tell(
                 Progress(
@@ -141,7 +145,7 @@ class BestOf:
                     objective=found.rise,
                 )
             )
-        return found, rival
+        return found, rivals
 
     def _solutions(self, problem: Problem, starts: Sequence[Start]) -> Iterator[Partition]:
         if len(starts) == 1:
