@@ -54,8 +54,8 @@ def test_a_fit_that_is_done_again_is_the_same_without_a_random_state(monkeypatch
     columns = Columns(n=2, names=None, place=str)
 
     def fit(seed, **settings):
-        model = KernelKGroups(8, init="random", n_init=1, **settings)
-        return fitted(model, columns, [X], [], NumberOfClusters(8), seed)
+        model = KernelKGroups(40, init="random", n_init=1, **settings)
+        return fitted(model, columns, [X], [], NumberOfClusters(40), seed)
 
     first, again, other = fit(1), fit(1), fit(2)
     assert first.labels_.tolist() == again.labels_.tolist() != other.labels_.tolist()

@@ -179,11 +179,11 @@ def test_an_empty_cluster_is_put_to_use():
 def test_features_and_their_products_agree_that_a_far_group_is_a_cluster(n):
     """Of 600 rows the products are made, of 2,500 none; each search ends in the planted groups."""
     rng = np.random.default_rng(0)
-    far = max(3, n // 50)
-    X = np.concatenate([rng.normal(size=(n - far, 5)), rng.normal(4, 0.5, (far, 5))])
+    far = n // 40
+    X = np.concatenate([rng.normal(size=(n - far, 5)), rng.normal(3, 0.5, (far, 5))])
     truth = (np.arange(n) >= n - far).astype(np.int64)
     gram, w = FactorGram(X - X.mean(axis=0)), np.ones(n)
-    halves = Hartigan().solve(Problem(gram, w, 2), (X[:, 0] > 0).astype(np.int64))
+    halves = Hartigan().solve(Problem(gram, w, 2), (X[:, 0] > X[:, 1]).astype(np.int64))
     better = Regrowth(solver=Hartigan(), depth=1, n_drawn=24).improve(Problem(gram, w, 2), halves)
     planted = Hartigan().solve(Problem(gram, w, 2), truth)
     assert halves.objective < planted.objective - 1

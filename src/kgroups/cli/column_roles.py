@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.cli.console import UsageError
-from kgroups.cli.matrix_names import in_order_of_rows
+from kgroups.cli.matrix_columns import in_order_of_rows
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES

@@ -104,10 +104,9 @@ class GraphKGroups(ReportedCommunities, CommunityEstimator):
         random_state)`` that returns labels. "auto" takes several in turn: the walk for the
         objectives that cut, beliefs where edges have no weights, and only levels where
         eigenvectors would take too long. "modularity" and "cpm" take communities of any number,
-        merged or divided to as many as asked for, and up to some 30,000 edges annealing instead of
-        eigenvectors. A number that is not given is searched without starts, by moves into new
-        communities and levels; with any ``init`` but "auto", the objective "auto" is the Bethe
-        Hessian.
+        merged or divided to as many as asked for, and annealing up to some 30,000 edges. A number
+        that is not given is searched without starts, by moves into new communities and levels; with
+        any ``init`` but "auto", the objective "auto" is the Bethe Hessian.
     n_init : int or "auto", default="auto"
         Number of starts, of which one is kept; "auto" is 4 to 12 for ``init="auto"``, else 1, and
         1 where only levels are used. With an open number, the searches that must agree, at least
