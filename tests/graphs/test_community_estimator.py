@@ -155,3 +155,12 @@ def test_camps_that_oppose_each_other_stay(k):
     camp = np.arange(60) % k
     W = np.where(camp[:, None] == camp, 1.0, -1.0)
     assert bethe_hessian_n_communities(W) == k
+
+
+def test_camps_with_uneven_weights_are_no_correlations():
+    """Friends by .3 to 1, foes by as much: two camps, whatever the unit of the weights."""
+    rng = np.random.default_rng(0)
+    camps = np.where(np.equal.outer(np.arange(60) % 2, np.arange(60) % 2), 1.0, -1.0)
+    weights = np.triu(rng.uniform(0.3, 1.0, (60, 60)), 1)
+    A = (weights + weights.T) * camps
+    assert bethe_hessian_n_communities(A) == bethe_hessian_n_communities(2 * A) == 2

@@ -118,3 +118,10 @@ def test_names_that_are_not_the_same_have_no_places():
     assert places_by_name(["a", "b"], ["b", "c"]) is None
     assert places_by_name(["a", "b"], ["b", "b"]) is None
     assert places_by_name(["07", "b"], ["b", "7.0"]) == [1, 0]
+
+
+def test_long_numbers_are_names_to_the_last_digit():
+    """As floats these five are one number."""
+    ids = [str(10**18 + i) for i in range(5)]
+    assert places_by_name(ids, ids[::-1]) == [4, 3, 2, 1, 0]
+    assert places_by_name(["01", "1"], ["1", "01"]) == [1, 0]

@@ -111,19 +111,20 @@ def test_what_reaches_the_dip_test_are_the_held_out_rows_along_the_direction(mon
 
 
 def test_a_valley_before_a_small_cluster_by_hand():
-    """Of distances to the cut at 0, in units of the largest, all but it are .75: P(u ≥ .75)^2.
+    """Of distances to the cut at 0, in units of the largest, all but it are .75 or more: P(u ≥ .75)^2.
 
-    For a single one of four at .2 and the rest at .75 the excess is .75 − 1/3, which three uniform
+    With one more at .2 the excess is .75 − 1/3, which three uniform
     numbers reach with the probability 1 − F, by the formula of Birnbaum and Tingey.
     """
     left = -np.linspace(9.0, 10.0, 200)
-    assert valley_pvalue(np.append(left, [3.0, 3.0, 4.0]), 0.0) == pytest.approx(0.25**2)
+    assert valley_pvalue(np.append(left, [3.0, 3.2, 4.0]), 0.0) == pytest.approx(0.25**2)
     d = 0.75 - 1 / 3
     exact = d * sum(
         comb(3, j) * (1 - d - j / 3) ** (3 - j) * (d + j / 3) ** (j - 1) for j in range(2)
     )
-    assert valley_pvalue(np.append(left, [0.8, 3.0, 3.0, 4.0]), 0.0) == pytest.approx(exact)
+    assert valley_pvalue(np.append(left, [0.8, 3.0, 3.2, 4.0]), 0.0) == pytest.approx(exact)
     assert valley_pvalue(np.append(left, 3.0), 0.0) == 1.0
+    assert valley_pvalue(np.append(left, [3.0, 3.0]), 0.0) == 1.0  # repeated, not far
 
 
 @pytest.mark.parametrize("few", [1, 3, 10, 40])

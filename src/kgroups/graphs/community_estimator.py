@@ -33,6 +33,8 @@ _CHANCE = 0.03
 _COMPLETE, _DRAWN, _WORK, _ROWS, _FAR_OUT = 0.9, 20, 4_000, 10_000, 3.0
 # The share of the smallest correlations, which say how many rows there were.
 _SMALL = 0.25
+# Rows from which correlations are compared with chance: groups can look like fewer ones.
+_LEAST_ROWS = 10
 # Weights whose sums of squares are safe without another unit.
 _FAR = 1e30
 
@@ -116,15 +118,18 @@ def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
     With negative weights, k groups that oppose each other have k − 1 such eigenvectors, and the
     constant vector is none of them: H_r sums to 0 or more. Where it sums to less, weights are so
     positive on the whole that the constant vector counts as one. Of weights that may be
-    correlations, eigenvalues must also be larger than chance gives.
+    correlations, a quarter of them as small as those of independent columns of ten rows or more,
+    eigenvalues must also be larger than chance gives.
     """
     H = bethe_hessian(A, r)
     if A.data.min() >= 0:
         return max(1, count_negative(H))
     unit = eye_array(A.shape[0], format="csr")
     opposed = count_negative(csr_array(H + _CHANCE * (r * r - 1.0) * unit))
-    if opposed and _are_correlations(A):
-        opposed = min(opposed, count_negative(csr_array(_largest_by_chance(A) * unit - A)))
+    n_rows = _rows_of_correlations(A)
+    if opposed and n_rows >= _LEAST_ROWS:
+        by_chance = _largest_by_chance(A.shape[0], n_rows)
+        opposed = min(opposed, count_negative(csr_array(by_chance * unit - A)))
     return opposed + 1 if float(H.sum()) >= 0.0 else max(1, opposed)
 
 
@@ -133,27 +138,31 @@ def without_own_signs(A: csr_array) -> csr_array:
     return without_loops(A) if A.data.min(initial=0.0) < 0 else A
 
 
-def _are_correlations(A: csr_array) -> bool:
-    """Whether nearly all pairs have weights between −1 and 1, and not all of one size."""
+def _rows_of_correlations(A: csr_array) -> int:
+    """The rows of which independent columns have correlations as small as the smaller ones here.
+
+    The large ones may be those of groups. 0 of what is no matrix of correlations: unless nearly all
+    pairs have weights between −1 and 1, and not all of one size.
+    """
     n, size = A.shape[0], np.abs(A.data)
-    return bool(A.nnz >= _COMPLETE * n * (n - 1) and size.min() < size.max() <= 1.0)
+    if A.nnz < _COMPLETE * n * (n - 1) or not size.min() < size.max() <= 1.0:
+        return 0
+    above = _SMALL + 2.0 * np.sqrt(_SMALL * (1.0 - _SMALL) / (A.nnz / 2))  # by two standard errors
+    small = max(float(np.quantile(size, min(above, 1.0))), np.finfo(float).tiny)
+    return int(np.clip((norm.ppf((1.0 + _SMALL) / 2.0) / small) ** 2, 1.0, _ROWS)) + 1
 
 
-def _largest_by_chance(A: csr_array) -> float:
-    """The largest eigenvalue, without loops, of the correlations of independent columns.
+def _largest_by_chance(n: int, n_rows: int) -> float:
+    """The largest eigenvalue, without loops, of the correlations of n independent columns.
 
-    They have larger ones than weights with random signs. Such matrices are drawn, of as many rows
-    as make the smaller entries as small as here, where the large ones may be those of groups.
+    They have larger ones than weights with random signs.
 
     Source: J. L. Horn, Psychometrika 30 (1965).
     """
-    above = _SMALL + 2.0 * np.sqrt(_SMALL * (1.0 - _SMALL) / (A.nnz / 2))  # by two standard errors
-    small = max(float(np.quantile(np.abs(A.data), min(above, 1.0))), np.finfo(float).tiny)
-    n_rows = int(np.clip((norm.ppf((1.0 + _SMALL) / 2.0) / small) ** 2, 1.0, _ROWS)) + 1
     rng = np.random.default_rng(0)
     largest = []
-    for _ in range(int(np.clip(_WORK / A.shape[0], 3, _DRAWN))):
-        drawn = np.asarray(np.corrcoef(rng.standard_normal((A.shape[0], n_rows))), np.float64)
+    for _ in range(int(np.clip(_WORK / n, 3, _DRAWN))):
+        drawn = np.asarray(np.corrcoef(rng.standard_normal((n, n_rows))), np.float64)
         largest.append(float(largest_eigenvalues(drawn, 1)[0]))
     return float(np.mean(largest) + _FAR_OUT * np.std(largest)) - 1.0
 

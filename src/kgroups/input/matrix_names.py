@@ -22,11 +22,12 @@ def places_by_name(rows: Sequence[str], names: Sequence[str]) -> list[int] | Non
     >>> places_by_name(["a", "b", "1.0"], ["1", "a", "b"])
     [1, 2, 0]
     """
-    places = {_key(name): place for place, name in enumerate(names)}
-    keys = list(map(_key, rows))
-    if len(places) < len(names) or set(keys) != set(places):
-        return None
-    return [places[key] for key in keys]
+    for key in (str, _key):  # as they are written, or else by their values, which may round
+        places = {key(name): place for place, name in enumerate(names)}
+        keys = list(map(key, rows))
+        if len(places) == len(names) and set(keys) == set(places):
+            return [places[one] for one in keys]
+    return None
 
 
 def other_name(rows: Sequence[str], names: Sequence[str]) -> tuple[int, str, str] | None:
@@ -76,13 +77,13 @@ def in_order_of_fit(matrix: Any, names: Sequence[str]) -> Any:
 def order_of_columns(frame: Any) -> list[int] | None:
     """The position of the column of each row of a square frame of pandas; None for other names.
 
-    Where rows or columns only count from 0, and the matrix is symmetric as it stands, the numbers
-    of the others say where the points come from, not where their columns are.
+    Where rows or columns only count from 0 or 1, and the matrix is symmetric as it stands, the
+    numbers of the others say where the points come from, not where their columns are.
     """
     rows, columns = _texts(frame.index), _texts(frame.columns)
     own = list(range(len(rows)))
     places = own if rows == columns else places_by_name(rows, columns)
-    if places is None or list(map(str, own)) not in (rows, columns):
+    if places is None or not (_is_numbered(rows) or _is_numbered(columns)):
         return places
     values = frame.to_numpy()
     if values.dtype.kind not in "biuf":

@@ -241,7 +241,7 @@ def _count(subject: Subject, k: IntArray, before: float) -> ClusterCount:
     criteria = separation, gap, strength, *shape
     # What cannot suggest 1 says something only where clusters stand apart.
     heard = [one for one in criteria if one.knows_one or separation.n_clusters > 1]
-    may_be_more = subject.count_distinct(int(k[-1]) + 1) > k[-1]
+    may_be_more = k[-1] > 1 and subject.count_distinct(int(k[-1]) + 1) > k[-1]
     return ClusterCount(
         n_clusters=int(np.median([one.n_clusters for one in criteria if one.knows_one])),
         criteria=criteria,

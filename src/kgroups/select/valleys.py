@@ -176,11 +176,12 @@ def _falling_pvalue(distances: Float64Array) -> float:
     """The p-value of a density that does not rise from 0 on: distances are then seldom large.
 
     In units of the largest, the others are at most as large as uniform ones. Their excess is
-    measured by the one-sided statistic of Kolmogorov and Smirnov. 1 for fewer than two distances.
+    measured by the one-sided statistic of Kolmogorov and Smirnov. 1 for fewer than two
+    different distances.
     """
-    if len(distances) < 2:
+    ordered = np.unique(distances)  # equal ones would be taken for evidence
+    if len(ordered) < 2:
         return 1.0
-    ordered = np.sort(distances)
     uniform, n = ordered[:-1] / ordered[-1], len(ordered) - 1
     return float(smirnov(n, max(0.0, float((uniform - np.arange(n) / n).max()))))
 

@@ -78,7 +78,7 @@ class Regrowth:
             else:
                 failures += 1
             others += [*grown[:1], *([] if found is None else [found])]
-            if failures == patience:
+            if failures >= patience:
                 break
         unlike = {one.partition.objective: one.partition for one in others if not _alike(one, best)}
         rivals = tuple(unlike.values())

@@ -150,7 +150,9 @@ def _small_groups(X: Float64Array, counts: IntArray, rules: Rules, n_jobs: int) 
     _, of_row = components(csr_array(links, shape=(len(X), len(X))))
     sizes = np.bincount(of_row, counts)
     order = np.argsort(-sizes, kind="stable")
-    return [np.flatnonzero(of_row == j) for j in order if sizes[j] < rules.least_apart]
+    small = [np.flatnonzero(of_row == j) for j in order if sizes[j] < rules.least_apart]
+    # Where most rows are in such groups, none of them is small next to the others.
+    return small if 2 * sizes[sizes < rules.least_apart].sum() < sizes.sum() else []
 
 
 def _evidence(halves: Halves | None) -> float:
