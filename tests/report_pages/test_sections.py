@@ -168,7 +168,7 @@ def test_no_row_is_uncertain(facts):
 def between():
     """Two groups with one row halfway, and a row far away."""
     rng = np.random.default_rng(0)
-    return np.concatenate([rng.normal(0, 1, (40, 1)), rng.normal(8, 1, (40, 1)), [[4.16], [60.0]]])
+    return np.concatenate([rng.normal(0, 1, (40, 1)), rng.normal(5, 1, (40, 1)), [[2.55], [60.0]]])
 
 
 def test_rows_between_and_far_away():

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgroups.gram.compiled.factor import add_by_cluster
+from kgroups.gram.compiled.held_rows import Rows as HeldRows
 from kgroups.gram.low_rank import CHUNK, FactorGram, FactorSums, Features
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.rows import Rows, n_rows, over_rows
@@ -141,16 +142,18 @@ class Sketcher:
         A cluster that is cut fits the rows of the sample better than all rows, a group that stands
         apart does not; so the best of the sample are compared again.
         """
-        held = points.gram.in_memory()
-        if held is None:
-            return points
-        found = [nearest_means(held, one.means, self.executor) for one in several]
-        best = int(np.argmin([weights @ cost for _, cost in found]))
+        n, k = points.gram.n, len(several[0].means)
+        labels, cost = np.empty((len(several), n), np.int64), np.empty((len(several), n))
+        for start, features in points.gram.chunks():
+            held = HeldRows(features, np.zeros(points.gram.rank), 1.0)
+            some = slice(start, start + len(features))
+            for i, one in enumerate(several):
+                labels[i, some], cost[i, some] = nearest_means(held, one.means, self.executor)
+        best = int(np.argmin(cost @ weights))
         if best == 0:
             return points
-        labels = found[best][0]
-        sums = points.gram.running_sums(labels, weights, len(several[best].means))
-        return points._replace(labels=labels, sums=sums)
+        sums = points.gram.running_sums(labels[best], weights, k)
+        return points._replace(labels=labels[best], sums=sums)
 
     def _on_all_rows(
         self,
