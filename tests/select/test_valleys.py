@@ -111,7 +111,7 @@ def test_what_reaches_the_dip_test_are_the_held_out_rows_along_the_direction(mon
 
 
 def test_a_valley_before_a_small_cluster_by_hand():
-    """Of distances to 0, in units of the largest, all but it are .75 or more: P(u ≥ .75)^2.
+    """In units of the largest distance to 0, the others are .75 or more: P(u ≥ .75)^2.
 
     With one more at .2 the excess is .75 − 1/3, which three uniform
     numbers reach with the probability 1 − F, by the formula of Birnbaum and Tingey.

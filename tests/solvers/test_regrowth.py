@@ -177,7 +177,7 @@ def test_an_empty_cluster_is_put_to_use():
 
 @pytest.mark.parametrize("n", [600, 2_500])
 def test_features_and_their_products_agree_that_a_far_group_is_a_cluster(n):
-    """Of 600 rows the products are made, of 2,500 none; each search ends in the planted groups."""
+    """Products are made for 600 rows, not for 2,500; both searches end in the planted groups."""
     rng = np.random.default_rng(0)
     far = n // 40
     X = np.concatenate([rng.normal(size=(n - far, 5)), rng.normal(3, 0.5, (far, 5))])

@@ -141,8 +141,8 @@ def without_own_signs(A: csr_array) -> csr_array:
 def _rows_of_correlations(A: csr_array) -> int:
     """The rows of which independent columns have correlations as small as the smaller ones here.
 
-    The large ones may be those of groups. 0 of what is no matrix of correlations: unless nearly all
-    pairs have weights between −1 and 1, and not all of one size.
+    The larger ones may come from groups. Returns 0 if A cannot hold correlations: nearly all pairs
+    must have weights between −1 and 1, not all of the same size.
     """
     n, size = A.shape[0], np.abs(A.data)
     if A.nnz < _COMPLETE * n * (n - 1) or not size.min() < size.max() <= 1.0:

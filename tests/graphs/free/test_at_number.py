@@ -10,6 +10,7 @@ from kgroups.graphs.free.at_number import annealed, at_number
 from kgroups.graphs.free.potts import PottsGraph
 from kgroups.metrics import modularity
 
+# Disjoint cliques are several components, of which a fit informs; that is not tested here.
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
 
 
