@@ -82,6 +82,17 @@ def test_starts_at_the_best():
     assert (found["n_starts"], found["n_starts_at_best"]) == (30, at_best)
 
 
+def test_a_sketch_improved_after_its_starts_is_reached_by_none_of_them():
+    """Groups of 20 that share clusters after three starts are found afterwards."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(3000, 3))
+    X[:120] += np.repeat(rng.normal(0, 9, (6, 3)), 20, 0)
+    fit = dict(n_clusters=6, method="nystroem", n_init=3, random_state=0, n_jobs=1)
+    report = ClusterReport.of(KernelKGroups(**fit).fit(X), X)
+    assert (report.n_starts, report.n_starts_at_best) == (3, 0)
+    assert ClusterReport.of(KernelKGroups(**fit | {"n_clusters": 2}).fit(X), X).n_starts_at_best
+
+
 def test_one_cluster_is_at_the_best_in_every_start(blobs):
     model = KernelKGroups(1, n_init=5, random_state=0).fit(blobs[0])
     assert ClusterReport.of(model, blobs[0]).n_starts_at_best == 5

@@ -332,6 +332,7 @@ class KernelClustering(
         self.objective_history_ = answer.history
         self.start_names_ = list(answer.runs.names)
         self.start_histories_ = answer.start_histories
+        self._best_start = answer.best_start
         self.cluster_weights_ = answer.cluster_weights
         self.cluster_dispersions_ = answer.cluster_dispersions
         self.n_iter_, self.n_moves_, self.converged_ = best.n_iter, best.n_moves, best.converged

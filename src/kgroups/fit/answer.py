@@ -12,6 +12,7 @@ from kgroups.fit.plan import Plan
 from kgroups.solvers.centroids import RowsToBlockMeans, RowsToCentroids, RowsToSketchedCentroids
 from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.restarts import Restarts
+from kgroups.solvers.scale import Scale
 from kgroups.typing import Float64Array
 
 #: What ``exactness_`` says.
@@ -53,7 +54,8 @@ class Answer:
     cluster_weights: Float64Array
     cluster_dispersions: Float64Array
     history: Float64Array
-    start_histories: list[Float64Array]
+    #: From the objectives of the starts to those of all rows.
+    starts_scale: Scale
     exactness: str
     #: What was carried out, which may be a pass over all pairs where a proof was planned.
     plan: Plan
@@ -64,6 +66,16 @@ class Answer:
     #: What is proved of W and of S; None where they are estimated.
     within_interval: tuple[float, float] | None = None
     between_interval: tuple[float, float] | None = None
+
+    @property
+    def start_histories(self) -> list[Float64Array]:
+        """The objective of each start, from its first labels to its end."""
+        return [self.starts_scale(run.rises) for run in self.runs.partitions]
+
+    @property
+    def best_start(self) -> float:
+        """The objective of the best, improved, on the rows on which the starts competed."""
+        return float(self.starts_scale(self.runs.best.rise))
 
     def sums(self) -> Float64Array:
         """Every sum of weights or of distances, which may have overflowed."""

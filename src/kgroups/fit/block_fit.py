@@ -170,7 +170,7 @@ class BlockFit:
             cluster_weights=best.weight * unit,
             cluster_dispersions=found.by_cluster * unit,
             history=Scale(unit, between).after(Scale(to_features.unit))(rises),
-            start_histories=[starts_scale(run.rises) for run in sketch.runs.partitions],
+            starts_scale=starts_scale,
             exactness=f"{EXACTNESS[best.status]} on the sketch",
             plan=self.plan,
             nearest=RowsToSketchedCentroids(to_features, _feature_centroids(means, order)),
@@ -238,7 +238,7 @@ class BlockFit:
             cluster_weights=best.weight * self.weight_unit,
             cluster_dispersions=found[order] * unit,
             history=scale(best.rises),
-            start_histories=[starts_scale(run.rises) for run in begun.runs.partitions],
+            starts_scale=starts_scale,
             exactness=EXACTNESS[best.status],
             plan=self.plan,
             nearest=RowsToBlockMeans(

@@ -38,6 +38,8 @@ class FittedClustering(Fitted, Protocol):
     cluster_dispersions_: Float64Array
     start_names_: list[str]
     start_histories_: list[Float64Array]
+    #: The objective of the best of them, improved, on the rows on which they competed.
+    _best_start: float
     n_iter_: int
     n_moves_: int
     converged_: bool

@@ -30,10 +30,8 @@ def decided_on_sketch(model: FittedClustering) -> bool:
 
 
 def best_end(model: FittedClustering) -> float:
-    """What starts are compared with: the objective of the fit, or on a sketch the best start's."""
-    if decided_on_sketch(model):
-        return max(last_objectives(model))
-    return model.objective_
+    """What starts are compared with: the objective of the fit, or that of its place on a sketch."""
+    return model._best_start if decided_on_sketch(model) else model.objective_
 
 
 def last_objectives(model: FittedClustering) -> list[float]:

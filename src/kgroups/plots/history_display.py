@@ -10,6 +10,7 @@ import numpy as np
 
 from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import (
+    best_end,
     decided_on_sketch,
     same_objective,
     starts_at_best,
@@ -84,14 +85,19 @@ class ObjectiveHistoryDisplay:
         )
         if decided_on_sketch(estimator):
             display.best = max(display.histories, key=lambda history: float(history[-1]))
+            if not display._n_reached(best := best_end(estimator)):
+                display.best = np.append(display.best, best)
             display.where = " (on a sample-based approximation)"
         return display.plot(ax, **line_kw)
 
     @property
     def n_reached(self) -> int:
         """Number of starts that end at the best objective, as a report counts them."""
+        return self._n_reached(float(self.best[-1]))
+
+    def _n_reached(self, best: float) -> int:
         ends = [float(history[-1]) for history in self.histories]
-        return starts_at_best(ends, float(self.best[-1]), self.total)
+        return starts_at_best(ends, best, self.total)
 
     def plot(self, ax: Axes | None = None, **line_kw: Any) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""

@@ -130,13 +130,14 @@ class Sketcher:
         points = self._featured(rows, to_features, weights, centroids)
         if runs.rivals:
             rivals = [FeatureCentroids.of(gram, rival, w) for rival in runs.rivals]
-            points = self._at_best(points, weights, [centroids, *rivals])
+            best, points = self._at_best(points, weights, [centroids, *rivals])
+            runs = replace(runs, best=(runs.best, *runs.rivals)[best])
         error = points.error(weights)
         return Sketch(points=points, to_features=to_features, runs=runs, scale=scale, error=error)
 
     def _at_best(
         self, points: Featured, weights: Float64Array, several: list[FeatureCentroids]
-    ) -> Featured:
+    ) -> tuple[int, Featured]:
         """All rows at the nearest of those centroids about which they are dispersed least.
 
         A cluster that is cut fits the rows of the sample better than all rows, a group that stands
@@ -151,9 +152,9 @@ class Sketcher:
                 labels[i, some], cost[i, some] = nearest_means(held, one.means, self.executor)
         best = int(np.argmin(cost @ weights))
         if best == 0:
-            return points
+            return best, points
         sums = points.gram.running_sums(labels[best], weights, k)
-        return points._replace(labels=labels[best], sums=sums)
+        return best, points._replace(labels=labels[best], sums=sums)
 
     def _on_all_rows(
         self,
