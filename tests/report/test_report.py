@@ -87,10 +87,12 @@ def test_a_sketch_improved_after_its_starts_is_reached_by_none_of_them():
     rng = np.random.default_rng(6)
     X = rng.normal(size=(3000, 3))
     X[:120] += np.repeat(rng.normal(0, 9, (6, 3)), 20, 0)
-    fit = dict(n_clusters=6, method="nystroem", n_init=3, random_state=0, n_jobs=1)
+    fit = {"n_clusters": 6, "method": "nystroem", "n_init": 3, "random_state": 0, "n_jobs": 1}
     report = ClusterReport.of(KernelKGroups(**fit).fit(X), X)
     assert (report.n_starts, report.n_starts_at_best) == (3, 0)
-    assert ClusterReport.of(KernelKGroups(**fit | {"n_clusters": 2}).fit(X), X).n_starts_at_best
+    X[:1500] += 20.0
+    halves = KernelKGroups(**fit | {"n_clusters": 2}).fit(X)
+    assert ClusterReport.of(halves, X).n_starts_at_best == 3
 
 
 def test_one_cluster_is_at_the_best_in_every_start(blobs):
