@@ -113,18 +113,18 @@ def test_nodes_that_stand_alone_are_no_communities():
 # --- correlations --------------------------------------------------------------------------------
 
 
-def correlations(n_columns, n_rows, seed, n_factors=0):
-    """Columns in turn load .5 to .7 on their factor, or on none."""
+def correlations(n_columns, n_rows, seed, n_factors=0, market=0.0):
+    """Columns in turn load .5 to .7 on their factor, or on none, and all on the market."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n_columns, n_rows))
     if n_factors:
         loads = rng.uniform(0.5, 0.7, (n_columns, 1))
         factors = rng.standard_normal((n_factors, n_rows))[np.arange(n_columns) % n_factors]
         X = loads * factors + np.sqrt(1 - loads**2) * X
-    return np.corrcoef(X)
+    return np.corrcoef(X + market * rng.standard_normal(n_rows))
 
 
-@pytest.mark.parametrize(("n_columns", "n_rows"), [(60, 200), (100, 50), (30, 500)])
+@pytest.mark.parametrize(("n_columns", "n_rows"), [(60, 200), (100, 50), (30, 500), (200, 200)])
 def test_correlations_of_noise_are_one_community(n_columns, n_rows):
     found = [
         bethe_hessian_n_communities(correlations(n_columns, n_rows, seed)) for seed in range(5)
@@ -148,6 +148,38 @@ def test_factors_are_communities_whatever_the_diagonal(estimator):
 def test_factors_stay_four():
     found = [bethe_hessian_n_communities(correlations(60, 200, seed, 4)) for seed in range(5)]
     assert found == [4] * 5
+
+
+def test_factors_are_found_behind_one_that_all_share():
+    """The Bethe Hessian alone shows one or two groups: the market outweighs the others."""
+    for seed in range(5):
+        C = correlations(40, 300, seed, n_factors=4, market=0.5)
+        assert C.min() < 0
+        assert bethe_hessian_n_communities(C) == 4
+        labels = GraphKGroups(random_state=0).fit(C).labels_
+        assert same_partition(labels, np.arange(40) % 4)
+    assert bethe_hessian_n_communities(correlations(40, 100, 0, market=0.7)) == 1
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_factors_with_opposite_sides_are_a_group_more(k):
+    """k groups that move against each other have k − 1 factors."""
+    rng = np.random.default_rng(0)
+    moves = rng.standard_normal((k, 300))
+    X = (moves - moves.mean(axis=0))[np.arange(30) % k] + 0.8 * rng.standard_normal((30, 300))
+    assert bethe_hessian_n_communities(np.corrcoef(X)) == k
+
+
+@pytest.mark.parametrize("n", [6, 30])
+@pytest.mark.parametrize("alike", [0.05, 0.5])
+def test_the_diagonal_of_similarities_is_no_evidence(n, alike):
+    """Nor where all are positive: loops would make every node a community of its own."""
+    A = np.full((n, n), alike) + (1 - alike) * np.eye(n)
+    A[0, 1] = A[1, 0] = alike / 2
+    model = GraphKGroups(random_state=0).fit(A)
+    without = GraphKGroups(random_state=0).fit(A - np.eye(n))
+    assert model.n_clusters_ == without.n_clusters_ == 1
+    assert (model.evidence_, model.objective_) == (without.evidence_, without.objective_)
 
 
 @pytest.mark.parametrize("k", [2, 3, 4])

@@ -5,18 +5,17 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array
-from scipy.stats import norm
 from sklearn.base import ClusterMixin
 
 from kgroups.exceptions import ComponentsNotice
 from kgroups.graphs.bethe_hessian import bethe_hessian
+from kgroups.graphs.factors import count_groups, may_be_correlations
 from kgroups.graphs.spectrum import count_negative
 from kgroups.input.adjacency import components, like, without_loops
 from kgroups.input.check_adjacency import check_network
 from kgroups.input.estimator import Estimator
 from kgroups.input.parameters import check_integer
 from kgroups.runtime import progress
-from kgroups.runtime.largest_eigenvalues import largest_eigenvalues
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import power_of_two
 from kgroups.solvers.objective import sum_by_cluster
@@ -28,13 +27,6 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 _SHOWN = 5
 # Below 0 by this share of r² − 1 an eigenvalue of a graph with random signs is once in 100 graphs.
 _CHANCE = 0.03
-# Correlations are known by weights for at least this share of all pairs. Matrices drawn without
-# groups, nodes in all of them, their rows at most; standard deviations beyond their mean.
-_COMPLETE, _DRAWN, _WORK, _ROWS, _FAR_OUT = 0.9, 20, 4_000, 10_000, 3.0
-# The share of the smallest correlations, which say how many rows there were.
-_SMALL = 0.25
-# Rows from which correlations are compared with chance: groups can look like fewer ones.
-_LEAST_ROWS = 10
 # Weights whose sums of squares are safe without another unit.
 _FAR = 1e30
 
@@ -51,7 +43,7 @@ class CommunityEstimator(ClusterMixin, Estimator):
     def _read(self, A: Any, *, allow_negative: bool) -> csr_array:
         """A clean adjacency matrix, with a notice when it falls into components."""
         matrix, self.nodes_, _ = check_network(A, allow_negative=allow_negative)
-        matrix = without_own_signs(matrix)
+        matrix = without_own_similarity(matrix)
         if matrix.nnz == 0:
             nodes = "1 node" if matrix.shape[0] == 1 else f"{matrix.shape[0]:,} nodes"
             raise ValueError(f"A has {nodes} and no edges: there are no communities to find.")
@@ -118,53 +110,29 @@ def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
     With negative weights, k groups that oppose each other have k − 1 such eigenvectors, and the
     constant vector is none of them: H_r sums to 0 or more. Where it sums to less, weights are so
     positive on the whole that the constant vector counts as one. Of weights that may be
-    correlations, a quarter of them as small as those of independent columns of ten rows or more,
-    eigenvalues must also be larger than chance gives.
+    correlations, the factors behind them count instead: a common one hides others from H_r.
     """
-    H = bethe_hessian(A, r)
     if A.data.min() >= 0:
-        return max(1, count_negative(H))
-    unit = eye_array(A.shape[0], format="csr")
-    opposed = count_negative(csr_array(H + _CHANCE * (r * r - 1.0) * unit))
-    n_rows = _rows_of_correlations(A)
-    if opposed and n_rows >= _LEAST_ROWS:
-        by_chance = _largest_by_chance(A.shape[0], n_rows)
-        opposed = min(opposed, count_negative(csr_array(by_chance * unit - A)))
+        return max(1, count_negative(bethe_hessian(A, r)))
+    if may_be_correlations(A):
+        return count_groups(A)
+    H = bethe_hessian(A, r)
+    above_chance = _CHANCE * (r * r - 1.0) * eye_array(A.shape[0], format="csr")
+    opposed = count_negative(csr_array(H + above_chance))
     return opposed + 1 if float(H.sum()) >= 0.0 else max(1, opposed)
 
 
-def without_own_signs(A: csr_array) -> csr_array:
-    """The graph, without self-loops if a weight is negative: correlations have ones there."""
-    return without_loops(A) if A.data.min(initial=0.0) < 0 else A
+def without_own_similarity(A: csr_array) -> csr_array:
+    """The graph, without self-loops where they say that each node is like itself.
 
-
-def _rows_of_correlations(A: csr_array) -> int:
-    """The rows of which independent columns have correlations as small as the smaller ones here.
-
-    The larger ones may come from groups. Returns 0 if A cannot hold correlations: nearly all pairs
-    must have weights between −1 and 1, not all of the same size.
+    They do if a weight is negative, or if weights differ and all nodes have the largest one: that
+    is the diagonal of correlations and other similarities.
     """
-    n, size = A.shape[0], np.abs(A.data)
-    if A.nnz < _COMPLETE * n * (n - 1) or not size.min() < size.max() <= 1.0:
-        return 0
-    above = _SMALL + 2.0 * np.sqrt(_SMALL * (1.0 - _SMALL) / (A.nnz / 2))  # by two standard errors
-    small = max(float(np.quantile(size, min(above, 1.0))), np.finfo(float).tiny)
-    return int(np.clip((norm.ppf((1.0 + _SMALL) / 2.0) / small) ** 2, 1.0, _ROWS)) + 1
-
-
-def _largest_by_chance(n: int, n_rows: int) -> float:
-    """The largest eigenvalue, without loops, of the correlations of n independent columns.
-
-    They have larger ones than weights with random signs.
-
-    Source: J. L. Horn, Psychometrika 30 (1965).
-    """
-    rng = np.random.default_rng(0)
-    largest = []
-    for _ in range(int(np.clip(_WORK / n, 3, _DRAWN))):
-        drawn = np.asarray(np.corrcoef(rng.standard_normal((n, n_rows))), np.float64)
-        largest.append(float(largest_eigenvalues(drawn, 1)[0]))
-    return float(np.mean(largest) + _FAR_OUT * np.std(largest)) - 1.0
+    own, weights = A.diagonal(), A.data
+    is_signed = weights.min(initial=0.0) < 0
+    most = weights.max(initial=0.0)
+    is_like_itself = (own == most).all() and weights.min(initial=most) < most
+    return without_loops(A) if is_signed or is_like_itself else A
 
 
 def has_edges(A: csr_array) -> BoolArray:

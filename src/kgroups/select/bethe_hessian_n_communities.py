@@ -1,7 +1,7 @@
 """The number of communities of a network."""
 
 from kgroups.graphs.bethe_hessian import regularizer
-from kgroups.graphs.community_estimator import communities_by_bethe_hessian, without_own_signs
+from kgroups.graphs.community_estimator import communities_by_bethe_hessian, without_own_similarity
 from kgroups.input.check_adjacency import check_adjacency
 from kgroups.input.networks import GraphLike
 
@@ -11,7 +11,8 @@ def bethe_hessian_n_communities(A: GraphLike, *, r: float | str = "average_degre
 
     .. math:: \#\{p : λ_p(H_r) < 0\}, \qquad H_r = (r^2 - 1) I - r A + D
 
-    With negative weights, eigenvalues that chance gives do not count, nor do self-loops.
+    With negative weights, eigenvalues that chance gives do not count, and of correlations their
+    factors do. Self-loops do not count there, nor where all nodes have the largest of the weights.
 
     Eigenvalues are counted by the signs of the pivots of a sparse factorization if that fits, and
     otherwise by Lanczos iterations until a positive one appears. Above the detectability threshold
@@ -47,5 +48,5 @@ def bethe_hessian_n_communities(A: GraphLike, *, r: float | str = "average_degre
     [SKZ] A. Saade, F. Krzakala and L. Zdeborová, "Spectral Clustering of Graphs with the Bethe
     Hessian", NeurIPS 2014.
     """
-    matrix = without_own_signs(check_adjacency(A, allow_negative=True))
+    matrix = without_own_similarity(check_adjacency(A, allow_negative=True))
     return communities_by_bethe_hessian(matrix, regularizer(matrix, r))
