@@ -24,6 +24,7 @@ from kgroups.cli.table_input import asked_text
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
 from kgroups.exceptions import ComponentsNotice, DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
+from kgroups.graphs.community_estimator import without_own_similarity
 from kgroups.graphs.graph_objectives import FREE, OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
 from kgroups.input.digest import sha256_of_rest
@@ -145,7 +146,7 @@ def _read(options: Namespace) -> tuple[Graph, str | None]:
         A = graph.adjacency
         ones = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
         graph = replace(graph, adjacency=ones)
-    return graph, sha256
+    return replace(graph, adjacency=without_own_similarity(graph.adjacency)), sha256
 
 
 def _marks(text: str) -> str:

@@ -9,7 +9,7 @@ from sklearn.base import ClusterMixin
 
 from kgroups.exceptions import ComponentsNotice
 from kgroups.graphs.bethe_hessian import bethe_hessian
-from kgroups.graphs.factors import count_groups, may_be_correlations
+from kgroups.graphs.factors import ROUNDED, count_groups, may_be_correlations
 from kgroups.graphs.spectrum import count_negative
 from kgroups.input.adjacency import components, like, without_loops
 from kgroups.input.check_adjacency import check_network
@@ -129,10 +129,10 @@ def without_own_similarity(A: csr_array) -> csr_array:
     is the diagonal of correlations and other similarities.
     """
     own, weights = A.diagonal(), A.data
-    is_signed = weights.min(initial=0.0) < 0
-    most = weights.max(initial=0.0)
-    is_like_itself = (own == most).all() and weights.min(initial=most) < most
-    return without_loops(A) if is_signed or is_like_itself else A
+    most = float(weights.max(initial=0.0))
+    least = most * (1.0 - ROUNDED)  # the ones of correlations are rounded
+    is_like_itself = own.min() >= least > weights.min(initial=most)
+    return without_loops(A) if weights.min(initial=0.0) < 0 or is_like_itself else A
 
 
 def has_edges(A: csr_array) -> BoolArray:

@@ -8,7 +8,9 @@ from kgroups.typing import Float64Array
 
 # Correlations are known by weights for at least this share of all pairs.
 _COMPLETE = 0.9
-# Factors explain so much variance of a variable at most, and are at most this share of variables.
+#: Correlations of one, as they are computed, are different from it by this much at most.
+ROUNDED = 1e-9
+# The least variance that factors leave of a variable, and the largest share of factors.
 _LEAST_OWN, _MOST = 1e-9, 1 / 3
 # By this share, divided by the number of variables, the mean square of partial correlations must
 # fall with further factors: noise has by chance a largest eigenvalue to remove.
@@ -18,7 +20,7 @@ _CHANCE = 2.0
 def may_be_correlations(A: csr_array) -> bool:
     """Whether nearly all pairs have weights between −1 and 1, not all of the same size."""
     n, size = A.shape[0], np.abs(A.data)
-    return bool(A.nnz >= _COMPLETE * n * (n - 1) and size.min() < size.max() <= 1.0)
+    return bool(A.nnz >= _COMPLETE * n * (n - 1) and size.min() < size.max() <= 1.0 + ROUNDED)
 
 
 def count_groups(A: csr_array) -> int:

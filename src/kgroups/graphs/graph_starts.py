@@ -69,7 +69,9 @@ class GraphStarts:
         ]
         if name == "auto" and self.voted is not None and self._is_affordable:
             labels = partial(self._from_votes, self.voted)
-            starts[0] = Start(name="levels", labels=labels, costly=True)
+            voted = Start(name="levels", labels=labels, costly=True)
+            # The first kind of a large graph is the best of them, and the last one repeats others.
+            starts = [voted, *(starts[1:] if "annealed" in names else starts[:-1])]
         return starts
 
     def _prepare(self, names: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from kgroups.answers.profiles import Grouping
 from kgroups.graphs import Graph
+from kgroups.graphs.community_estimator import without_own_similarity
 from kgroups.input.check_adjacency import network_of
 from kgroups.input.frames import feature_names
 from kgroups.input.rows import n_rows
@@ -32,7 +33,7 @@ def network_report(
     if model.affinity == "nearest_neighbors":
         return _of_rows(model, A, ids, labels_true, source)
     found = network_of(A, name="A", allow_negative=True)
-    graph = Graph(found.matrix, found.nodes, source=source)
+    graph = Graph(without_own_similarity(found.matrix), found.nodes, source=source)
     _check_size(graph.n_nodes, model, "nodes")
     if ids is not None:
         raise ValueError("ids names the rows of a table; nodes have the names of their graph.")
@@ -41,7 +42,7 @@ def network_report(
         "source": source,
         "n_nodes": graph.n_nodes,
         "n_edges": graph.n_edges,
-        "sha256": data_digest(graph.adjacency),
+        "sha256": data_digest(found.matrix),
     }
     return community_page(model, graph, report, _record(model, report.settings, data), labels_true)
 
