@@ -82,7 +82,7 @@ def test_levels_come_first_where_annealing_takes_too_long(monkeypatch):
     A = cliques()
     problem = graph_objectives.modularity(A, np.ones(30), 0.0)
     made = GraphStarts(A, problem, 3, Hartigan(ratio=False), r=None, seed=0, voted=lambda: TRUTH)
-    assert names(made, 3) == ["levels", "spectral-walk", "spectral"]
+    assert names(made, 4) == ["levels", "belief", "spectral-walk", "spectral"]
     assert same_partition(made.portfolio("auto", [0])[0].labels(), TRUTH)
     monkeypatch.setattr(graph_starts, "LARGEST_TABLE", 89)
     assert names(made, 1) == ["multilevel"]
