@@ -363,7 +363,7 @@ def default_n_init(plan: Plan, n: int, k: int) -> int:
     Local optima multiply with k: 16 starts for two clusters, 40 from eight on. On the operator a
     start costs about n² additions: beyond 1,000 points at most 40,000 / n, which is 8 at 5,000, and
     never under 4. Where no pairs are needed a start is cheap: at most 80,000 / n, fewer in
-    proportion for 96 columns or more, and never under 10. On a sketch clusters that are grown anew
+    proportion for 96 columns or more, and never under 8. On a sketch clusters that are grown anew
     repair what starts miss; they do so best for many clusters, and with few a second start is as
     good and as cheap. Below 5,000 points there are at least 20,000 / n, up to 10, which take less
     time than the starts on the last stored matrices.
@@ -371,7 +371,7 @@ def default_n_init(plan: Plan, n: int, k: int) -> int:
     if k == 1:
         return 1
     if plan.operator == "squared":
-        return min(8 + 4 * k, max(10, 80_000 // (n * max(1, plan.rank // WIDE))), 40)
+        return min(8 + 4 * k, max(8, 80_000 // (n * max(1, plan.rank // WIDE))), 40)
     if plan.starts_on_sketch:
         at_least = min(10, 20_000 // n) if n < _FEW_ON_SKETCH else 2
         return max(at_least, min(8, 40 // k))
@@ -393,20 +393,19 @@ def default_effort(plan: Plan, n: int, k: int) -> Effort:
     On a matrix three clusters at a time from 16 + 8k points, at most 48, and beyond 1,000 points at
     most 48,000 / n, never under 16. On up to 2,000 rows two clusters from 8 + 2k points, at most
     24. On more rows, or on their features, one cluster from 8 + 4k points, at most 32, and beyond
-    5,000 rows at most 120,000 / n, fewer in proportion for 96 columns or more, half of it for
-    sparse rows, never under 6: small gains on a sample are not to be trusted far.
+    5,000 rows at most 120,000 / n, fewer in proportion for 96 columns or more, never under 6: small
+    gains on a sample are not to be trusted far. On sparse rows 4 + k to 16, or 6 beyond 20,000.
     """
     if plan.method == "dense":
         return Effort(depth=3, n_drawn=min(16 + 8 * k, 48, max(16, 48_000 // n)), patience=2)
     if n <= DENSE_UP_TO:
         patience = 2 if plan.rank else 3  # a start on sparse rows takes longer
         return Effort(depth=2, n_drawn=min(8 + 2 * k, 24), patience=patience)
-    is_sparse = plan.operator == "squared" and plan.rank == 0
-    width = 2 if is_sparse else max(1, plan.rank // WIDE)
-    at_most = max(6, 120_000 // (n * width))
+    at_most = max(6, 120_000 // (n * max(1, plan.rank // WIDE)))
+    if plan.operator == "squared" and plan.rank == 0:
+        at_most = min(4 + k, 16) if n <= MANY_ROWS else 6
     patience = 1 if n > MANY_ROWS else 2
-    n_drawn = min(8 + 4 * k, 32, at_most)
-    return Effort(depth=1, n_drawn=n_drawn, patience=patience)
+    return Effort(depth=1, n_drawn=min(8 + 4 * k, 32, at_most), patience=patience)
 
 
 def _components(n_components: int | str, size: Size) -> int:

@@ -21,6 +21,8 @@ from kgroups.gram.compiled.held_rows import Rows
 from kgroups.gram.dense import DenseGram
 from kgroups.gram.low_rank import WIDE, FactorGram
 from kgroups.gram.operator import GramOperator
+from kgroups.gram.sparse_rows import SparseRowsGram
+from kgroups.gram.squared_rows import RowsGram
 from kgroups.input.parameters import check_labels
 from kgroups.names import INITS, registered
 from kgroups.runtime.eigenpairs import eigenpairs, lanczos_eigenpairs
@@ -279,8 +281,14 @@ BY_NAME: dict[str, Initializer] = registered(
 
 
 def portfolio(problem: Problem, name: str, seeds: Sequence[int]) -> list[Start]:
-    """One start per seed; "auto" takes greedy k-means++ and random labels in turn."""
-    names = ["k-means++", "random"] if name == "auto" else [name]
+    """One start per seed; "auto" takes greedy k-means++ and random labels in turn.
+
+    By squared distances, where means say it all, random labels end in the worse optima.
+    """
+    names = [name]
+    if name == "auto":
+        of_means = isinstance(problem.gram, RowsGram | SparseRowsGram)
+        names = ["k-means++"] if of_means else ["k-means++", "random"]
     return [
         Start(
             name=names[i % len(names)],
