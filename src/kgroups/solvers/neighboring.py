@@ -214,8 +214,17 @@ class _Stored:
         return own_distances(problem, work)
 
     def grown(self, found: Found, points: IntArray, own: Float64Array) -> list[Found]:
-        """See :meth:`Neighboring.grown`."""
-        grown = [self.split(found, self._nearer(point, own)) for point in points.tolist()]
+        """See :meth:`Neighboring.grown`. Sums, k rows each, are kept for the best alone."""
+        grown: list[Found] = []
+        best = -np.inf
+        for point in points.tolist():
+            one = self.split(found, self._nearer(point, own))
+            if one.partition.objective > best:
+                best = one.partition.objective
+                grown = [other._replace(sums=None) for other in grown]
+            else:
+                one = one._replace(sums=None)
+            grown.append(one)
         return sorted(grown, key=lambda one: -one.partition.history[0])
 
     def _nearer(self, point: int, own: Float64Array) -> IntArray:
