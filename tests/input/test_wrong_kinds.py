@@ -50,6 +50,9 @@ SHAPES = [
     (["a", "b"], ValueError, r"sequence of text, which begins with 'a'.*\"levenshtein\""),
     ([], ValueError, "Found 0 samples in X"),
     (pd.DataFrame(), ValueError, r"without columns, shape \(0, 0\)"),
+    (pd.DataFrame({"a": [], "b": []}), ValueError, r"Found 0 samples in X \(shape \(0, 2\)\); at"),
+    (np.zeros((0, 2)), ValueError, r"Found 0 samples in X \(shape \(0, 2\)\); at least one"),
+    (np.zeros((2, 0)), ValueError, r"0 feature\(s\) \(shape=\(2, 0\)\) while .* 1 is required\.$"),
     (pd.DataFrame({"v": [[1, 2], [3]]}), ValueError, r"type list.*'\[1, 2\]' in row 0, column 'v'"),
 ]
 

@@ -11,7 +11,7 @@ from kgroups.input.graph_files.edge_columns import node_ids, split
 from kgroups.input.graph_files.edge_names import end_columns, weight_columns
 from kgroups.input.graph_files.graph import Graph, graph_of_columns
 from kgroups.input.graph_files.number_frames import are_numbers, row_names
-from kgroups.input.matrix_names import order_of_columns, places_by_name
+from kgroups.input.matrix_names import order_of_frame, places_by_name, refuse_other_names
 from kgroups.text import quoted
 from kgroups.typing import Float64Array
 
@@ -59,8 +59,12 @@ def _by_index(frame: Any, name: str) -> _Square | None:
             return _by_columns(frame, name)
         _check_distinct(rows, name)
         return _Square(rows, list(range(len(rows))))
-    places = order_of_columns(frame)
-    return None if places is None else _Square(rows, places)
+    places = order_of_frame(frame)
+    if places is not None:
+        return _Square(rows, places)
+    if not set(rows).isdisjoint(columns):
+        refuse_other_names(frame, name)
+    return None
 
 
 def _check_distinct(names: list[Any], name: str) -> None:
