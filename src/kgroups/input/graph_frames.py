@@ -49,7 +49,10 @@ def graph_of_frame(frame: Any, name: str) -> Graph:
 
 
 def _by_index(frame: Any, name: str) -> _Square | None:
-    """The rows of a pandas frame whose index and columns hold the same names."""
+    """The rows of a pandas frame whose index and columns hold the same names.
+
+    ValueError if some of them are the same, and others not.
+    """
     columns = list(frame.columns)
     if not hasattr(frame, "iloc") or frame.shape[0] != frame.shape[1]:
         return None
@@ -62,7 +65,7 @@ def _by_index(frame: Any, name: str) -> _Square | None:
     places = order_of_frame(frame)
     if places is not None:
         return _Square(rows, places)
-    if not set(rows).isdisjoint(columns):
+    if not set(rows).isdisjoint(columns) and _holds_numbers(frame):
         refuse_other_names(frame, name)
     return None
 
@@ -95,7 +98,7 @@ def _by_columns(frame: Any, name: str) -> _Square | None:
     if n_rows != n_columns or n_rows < 2 or end_columns(texts) is not None or row_names(frame):
         return None
     is_list = n_columns <= _MOST_OF_EDGES and weight_columns(texts)
-    if is_list or not all(are_numbers(column_values(frame, c)) for c in range(n_columns)):
+    if is_list or not _holds_numbers(frame):
         return None
     _check_is_no_list(frame, name)
     square = _Square(columns, list(range(n_columns)))
@@ -107,6 +110,10 @@ def _by_columns(frame: Any, name: str) -> _Square | None:
             "target and weight."
         )
     return square
+
+
+def _holds_numbers(frame: Any) -> bool:
+    return all(are_numbers(column_values(frame, c)) for c in range(frame.shape[1]))
 
 
 def _check_is_no_list(frame: Any, name: str) -> None:
