@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans, KGroups1D
 from kgroups.metrics import clustering_accuracy
 from kgroups.select import choose_n_clusters, cluster_stability, feature_contributions
+from kgroups.semimetrics import Hamming, Mixed
 from kgroups.stats import disco, energy_test, within_dispersion
 
 X = np.random.default_rng(0).normal(size=(12, 2))
@@ -68,6 +69,14 @@ def test_an_estimator_says_what_to_write(data, kind, message):
             estimator.fit(data)
     with pytest.raises(kind, match=message):
         choose_n_clusters(data, [1, 2])
+
+
+def test_functions_name_no_private_class():
+    for semimetric in (Hamming(), Mixed()):
+        with pytest.raises(
+            ValueError, match=r"Found 0 samples in X \(shape \(0, 1\)\); at least one"
+        ):
+            semimetric.pairwise(pd.DataFrame({"a": []}))
 
 
 @pytest.mark.parametrize(("data", "kind", "message"), NO_TABLES, ids=ids)

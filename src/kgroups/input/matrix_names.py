@@ -149,9 +149,9 @@ def _is_symmetric(values: NDArray[Any]) -> bool:
     """Whether numbers are symmetric up to rounding, whatever their unit."""
     if values.dtype.kind not in "biuf":
         return False
-    values = values.astype(np.float64)
-    largest = float(np.abs(values).max(where=np.isfinite(values), initial=0.0)) or 1.0
-    return np.allclose(values / largest, values.T / largest, equal_nan=True)
+    largest = float(np.abs(values.astype(np.float64)).max(where=np.isfinite(values), initial=0.0))
+    shares = values / (largest or 1.0)
+    return np.allclose(shares, shares.T, equal_nan=True)
 
 
 def _first_not_in(
