@@ -175,7 +175,9 @@ def test_columns_of_a_matrix_are_matched_with_its_rows(folder, run):
     [
         ([*"xyzuvw"], [*"abcdef"], 1),
         ([*"abcdeg"], [*"abcdef"], 1),
+        ([f"s{i}" for i in range(6)], [*"abcdef"], 1),
         (range(6), [*"abcdef"], 0),
+        ([3, 0, 5, 1, 4, 2], range(6), 0),  # the index of shuffled rows
         ([*"abcdef"], [f"V{i}" for i in range(1, 7)], 0),
         (["a b", *"bcdef"], ["a.b", *"bcdef"], 0),
     ],

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from scipy.spatial.distance import cdist
 
-from kgroups import EnergyAgglomerative, KernelKGroups
+from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups
 from kgroups.input.check_adjacency import check_network
 from kgroups.input.matrix_names import in_order_of_rows, places_by_name
 from kgroups.semimetrics import kernel_from_semimetric, negative_type_violation
@@ -63,6 +63,32 @@ def test_new_rows_are_matched_with_the_columns_of_the_fit():
         model.predict(few.rename(columns={NAMES[0]: "elsewhere"}))
 
 
+@pytest.mark.parametrize("unit", [1e-300, 1e-100, 1e-9, 1.0, 1e300])
+def test_columns_are_matched_in_any_unit(unit):
+    names = [f"s{i}" for i in range(1, 17)]
+    for matrix in (*MATRICES.values(), MATRICES["precomputed"] < 3):
+        for rows in (names, range(16)):
+            shuffled = frame(matrix * unit, rows, rows).iloc[:, ORDER]
+            assert in_order_of_rows(shuffled).to_numpy().tolist() == (matrix * unit).tolist()
+            np.testing.assert_array_equal(
+                check_network(shuffled).matrix.toarray(),
+                check_network(matrix * unit).matrix.toarray(),
+            )
+        as_it_stands = frame(matrix * unit, ORDER, range(16))
+        assert in_order_of_rows(as_it_stands) is as_it_stands
+
+
+@pytest.mark.parametrize("prefix", ["p", "V", "gene ", ""])
+def test_names_in_another_order_count_also_if_the_matrix_is_symmetric_as_it_stands(prefix):
+    apart = np.abs(np.subtract.outer(np.arange(12), np.arange(12)))
+    names = [f"{prefix}{i}" for i in range(1, 13)]
+    K = frame(np.exp(-apart), names, names).iloc[:, ::-1]
+    assert in_order_of_rows(K).to_numpy().tolist() == np.exp(-apart).tolist()
+    # Distances of rows that were numbered from the other end.
+    rho = frame(apart, range(11, -1, -1), range(12))
+    assert in_order_of_rows(rho) is rho
+
+
 def test_wherever_a_square_frame_is_taken():
     D = frame(MATRICES["precomputed"])
     shuffled = D.iloc[:, ORDER]
@@ -83,13 +109,24 @@ def test_other_names_are_refused_and_mere_numbers_are_none(metric):
     model = KernelKGroups(2, metric=metric, random_state=0)
     expected = model.fit(matrix).labels_.tolist()
     others = [*NAMES[:5], "Ulm", *NAMES[6:]]
-    message = f"row 5 is named '{NAMES[5]}' and its column 'Ulm'.*same names.*to_numpy"
+    message = f"name of row '{NAMES[5]}', and no row that of column 'Ulm'.*same names.*to_numpy"
     with pytest.raises(ValueError, match=message):
         model.fit(frame(matrix, columns=others))
+    numbered = [f"n{i}" for i in range(16)]
+    for columns in ([*numbered[:10], "q", *numbered[11:]], [*"abcdefghijklmnop"]):
+        with pytest.raises(ValueError, match="no column has the name of row 'n"):
+            model.fit(frame(matrix, numbered, columns))
+    twice = [NAMES[1], *NAMES[1:]]
+    with pytest.raises(ValueError, match=f"X has 2 columns called '{NAMES[1]}'"):
+        model.fit(frame(matrix, twice, twice))
+    with pytest.raises(ValueError, match=f"2 rows are named '{NAMES[1]}'"):
+        model.fit(frame(matrix, twice))
     for rows, columns in (
         (range(16), NAMES),
         (NAMES, range(16)),
         (NAMES, [f"V{i}" for i in range(1, 17)]),
+        ([f"X{i}" for i in range(1, 17)], NAMES),
+        (NAMES, [f"Unnamed: {i}" for i in range(1, 17)]),
         (NAMES, [name.replace(" ", ".") for name in NAMES]),  # as R does
         (ORDER + 100, NAMES),  # some rows of a numbered frame
         (ORDER, range(16)),  # the index of shuffled rows
@@ -112,6 +149,14 @@ def test_a_graph_of_shuffled_rows_keeps_its_columns():
     np.fill_diagonal(A, 0)
     for rows, columns in ((ORDER, range(16)), (range(16), range(16))):
         assert check_network(frame(A, rows, columns)).matrix.toarray().tolist() == A.tolist()
+
+
+def test_a_graph_with_one_other_name_is_refused_by_it():
+    corr = np.corrcoef(RNG.normal(size=(6, 50)))
+    A = frame(corr, [*"abcdef"], [*"abcdef"]).rename(columns={"a": "zz"})
+    for given in (A, A.iloc[:, ::-1], A.T):
+        with pytest.raises(ValueError, match=r"row '(a|zz)', and no row that of column '(zz|a)'"):
+            GraphKGroups().fit(given)
 
 
 def test_names_that_are_not_the_same_have_no_places():

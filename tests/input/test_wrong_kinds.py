@@ -15,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans, KGroups1D
 from kgroups.metrics import clustering_accuracy
 from kgroups.select import choose_n_clusters, cluster_stability, feature_contributions
+from kgroups.semimetrics import Hamming, Mixed
 from kgroups.stats import disco, energy_test, within_dispersion
 
 X = np.random.default_rng(0).normal(size=(12, 2))
@@ -50,6 +51,9 @@ SHAPES = [
     (["a", "b"], ValueError, r"sequence of text, which begins with 'a'.*\"levenshtein\""),
     ([], ValueError, "Found 0 samples in X"),
     (pd.DataFrame(), ValueError, r"without columns, shape \(0, 0\)"),
+    (pd.DataFrame({"a": [], "b": []}), ValueError, r"Found 0 samples in X \(shape \(0, 2\)\); at"),
+    (np.zeros((0, 2)), ValueError, r"Found 0 samples in X \(shape \(0, 2\)\); at least one"),
+    (np.zeros((2, 0)), ValueError, r"0 feature\(s\) \(shape=\(2, 0\)\) while .* 1 is required\.$"),
     (pd.DataFrame({"v": [[1, 2], [3]]}), ValueError, r"type list.*'\[1, 2\]' in row 0, column 'v'"),
 ]
 
@@ -65,6 +69,14 @@ def test_an_estimator_says_what_to_write(data, kind, message):
             estimator.fit(data)
     with pytest.raises(kind, match=message):
         choose_n_clusters(data, [1, 2])
+
+
+def test_functions_name_no_private_class():
+    for semimetric in (Hamming(), Mixed()):
+        with pytest.raises(
+            ValueError, match=r"Found 0 samples in X \(shape \(0, 1\)\); at least one"
+        ):
+            semimetric.pairwise(pd.DataFrame({"a": []}))
 
 
 @pytest.mark.parametrize(("data", "kind", "message"), NO_TABLES, ids=ids)

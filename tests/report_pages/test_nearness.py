@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
-from kgroups import KernelKGroups
+from kgroups import GraphKGroups, KernelKGroups
 from kgroups.pages import nearness
 from kgroups.pages.nearness import Nearness
 from kgroups.semimetrics import Energy
@@ -125,11 +126,25 @@ def test_rows_that_are_nearer_to_another_center_are_counted():
     assert found.n_elsewhere == (model.predict(A + A.T) != model.labels_).sum() > 0
 
 
-def test_rows_of_another_table_are_refused():
+@pytest.mark.parametrize("form", ["table", "sample", "distances", "kernel", "neighbors"])
+def test_other_rows_than_those_of_the_fit_are_refused(form):
     rng = np.random.default_rng(0)
-    X = np.concatenate([rng.normal(c, 1, (30, 2)) for c in (0, 9, 18)])
-    model = KernelKGroups(3, random_state=0).fit(X)
-    with pytest.raises(
-        ValueError, match="does not seem to hold the rows of the fit in their order"
-    ):
-        model.report(rng.permutation(X))
+    X, other = (np.concatenate([rng.normal(c, 1, (30, 2)) for c in (0, 9, 18)]) for _ in range(2))
+    read = {
+        "distances": lambda X: cdist(X, X),
+        "kernel": lambda X: np.exp(-cdist(X, X)),
+    }.get(form, np.array)
+    options = {
+        "sample": {"method": "nystroem"},
+        "distances": {"metric": "precomputed"},
+        "kernel": {"metric": "precomputed_kernel"},
+    }
+    model = (
+        GraphKGroups(3, affinity="nearest_neighbors", random_state=0)
+        if form == "neighbors"
+        else KernelKGroups(3, random_state=0, **options.get(form, {}))
+    ).fit(read(X))
+    in_cluster = np.r_[rng.permutation(30), 30:90]
+    for rows in (rng.permutation(X), X[in_cluster], other):
+        with pytest.raises(ValueError, match="hold the rows of the fit in their order"):
+            model.report(read(rows))

@@ -20,6 +20,7 @@ from kgroups.runtime.eigenpairs import (
     lanczos_eigenpairs,
     require_unit,
 )
+from kgroups.semimetrics import negative_type_violation
 
 
 @pytest.mark.parametrize("n", [2, 9, 17, 40])
@@ -47,6 +48,14 @@ def test_all_are_computed_where_a_part_fails(monkeypatch, fails):
     values, vectors = eigenpairs(np.diag([1.0, 2.0, 3.0]), 1, 2)
     assert values.tolist() == [2, 3]
     assert np.abs(vectors).tolist() == [[0, 0], [1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize("entry", [np.nan, np.inf])
+def test_eigenvalues_of_what_is_no_number(entry):
+    with pytest.raises(ValueError, match="infs or NaNs"):
+        eigenvalues(np.array([[0.0, entry], [0.0, 0.0]]))
+    with pytest.raises(ValueError, match="infs or NaNs"), np.errstate(invalid="ignore"):
+        negative_type_violation([[0, entry], [entry, 0]])
 
 
 @pytest.mark.parametrize("fails", [True, False], ids=["error", "none"])

@@ -282,6 +282,24 @@ def test_significance_says_no_to_one_cluster_and_wrong_lengths():
         cluster_significance(lumps(1), [0, 1])
 
 
+@pytest.mark.parametrize("n", [2, 3])
+def test_few_rows_have_no_gap(n):
+    X, labels = np.arange(2.0 * n).reshape(n, 2), np.arange(n) % 2
+    found = cluster_significance(X, labels, random_state=0)
+    assert (found.pvalue, found.any_pvalue, found.any_separated()) == (1.0, 1.0, False)
+
+
+def test_a_p_value_that_underflows_is_zero():
+    rng = np.random.default_rng(0)
+    X = np.r_[rng.normal(0, 1, (1500, 2)), rng.normal(300, 1, (330, 2))]
+    labels = np.repeat(["a", "b"], [1500, 330])
+    found = cluster_significance(X, labels, random_state=0)
+    assert found.pvalue == found.any_pvalue == 0.0
+    assert found.any_separated()
+    assert found.separated() == {"a": True, "b": True}
+    assert separation(X, range(1, 4), random_state=0).n_clusters == 2
+
+
 def test_significance_is_repeatable():
     X, labels = lumps(2), np.repeat([0, 1], 60)
     one, two = (cluster_significance(X, labels, random_state=3, n_jobs=j) for j in (1, 2))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kgroups.exceptions import DataError
-from kgroups.input.matrix_names import other_name, places_by_name
+from kgroups.input.matrix_names import order_of_columns, other_names
 from kgroups.input.table_files import Table
 from kgroups.text import quoted
 
@@ -19,27 +19,21 @@ def in_order_of_rows(
     if len(ids) != 1 or not table.has_header or len(columns) != table.n_rows:
         return columns, ()
     rows, names = table.texts(ids[0]), [table.names[column] for column in columns]
-    places = places_by_name(rows, names)
+    places = order_of_columns(rows, names, lambda: table.numbers(columns))
     if places is not None:
         found = [columns[place] for place in places]
         return found, () if found == columns else (_reordered(table),)
-    other = other_name(rows, names)
-    if not is_named and other is not None:
-        raise DataError(_on_other_names(table, other, ids[0]))
+    others = other_names(rows, names)
+    if not is_named and others is not None:
+        raise DataError(
+            f"{table.source}: {others}; rows and columns of a matrix between points must have the "
+            "same names. If they are the same points in the same order, pass --id-column "
+            f"{quoted(table.names[ids[0]])}."
+        )
     return columns, ()
 
 
 def _reordered(table: Table) -> str:
     return (
         f"the columns of {table.source} have another order than its rows; they are matched by name"
-    )
-
-
-def _on_other_names(table: Table, other: tuple[int, str, str], of_rows: int) -> str:
-    row, own, column = other
-    return (
-        f"{table.source}, {table.where(row)}: the row is named {quoted(own)} and its column "
-        f"{quoted(column)}; rows and columns of a matrix between points must have the same names. "
-        f"If they are the same points in the same order, pass --id-column "
-        f"{quoted(table.names[of_rows])}."
     )

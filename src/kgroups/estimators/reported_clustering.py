@@ -56,7 +56,7 @@ class ReportedClustering:
         ImportError
             Without Jinja2 or matplotlib: ``pip install "kgroups[report]"``.
         ValueError
-            For data of another number of rows than those of the fit.
+            For rows that are not those of the fit, in their order; up to 200 are compared.
 
         Examples
         --------

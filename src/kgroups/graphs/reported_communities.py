@@ -47,7 +47,7 @@ class ReportedCommunities:
         ImportError
             Without Jinja2 or matplotlib: ``pip install "kgroups[report]"``.
         ValueError
-            For data of another number of nodes or rows than those of the fit.
+            For data of another number of nodes than those of the fit, or for other rows.
 
         Examples
         --------

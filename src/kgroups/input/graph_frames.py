@@ -11,7 +11,7 @@ from kgroups.input.graph_files.edge_columns import node_ids, split
 from kgroups.input.graph_files.edge_names import end_columns, weight_columns
 from kgroups.input.graph_files.graph import Graph, graph_of_columns
 from kgroups.input.graph_files.number_frames import are_numbers, row_names
-from kgroups.input.matrix_names import order_of_columns, places_by_name
+from kgroups.input.matrix_names import order_of_frame, places_by_name, refuse_other_names
 from kgroups.text import quoted
 from kgroups.typing import Float64Array
 
@@ -49,7 +49,10 @@ def graph_of_frame(frame: Any, name: str) -> Graph:
 
 
 def _by_index(frame: Any, name: str) -> _Square | None:
-    """The rows of a pandas frame whose index and columns hold the same names."""
+    """The rows of a pandas frame whose index and columns hold the same names.
+
+    ValueError if some of them are the same, and others not.
+    """
     columns = list(frame.columns)
     if not hasattr(frame, "iloc") or frame.shape[0] != frame.shape[1]:
         return None
@@ -59,8 +62,12 @@ def _by_index(frame: Any, name: str) -> _Square | None:
             return _by_columns(frame, name)
         _check_distinct(rows, name)
         return _Square(rows, list(range(len(rows))))
-    places = order_of_columns(frame)
-    return None if places is None else _Square(rows, places)
+    places = order_of_frame(frame)
+    if places is not None:
+        return _Square(rows, places)
+    if not set(rows).isdisjoint(columns) and _holds_numbers(frame):
+        refuse_other_names(frame, name)
+    return None
 
 
 def _check_distinct(names: list[Any], name: str) -> None:
@@ -91,7 +98,7 @@ def _by_columns(frame: Any, name: str) -> _Square | None:
     if n_rows != n_columns or n_rows < 2 or end_columns(texts) is not None or row_names(frame):
         return None
     is_list = n_columns <= _MOST_OF_EDGES and weight_columns(texts)
-    if is_list or not all(are_numbers(column_values(frame, c)) for c in range(n_columns)):
+    if is_list or not _holds_numbers(frame):
         return None
     _check_is_no_list(frame, name)
     square = _Square(columns, list(range(n_columns)))
@@ -103,6 +110,10 @@ def _by_columns(frame: Any, name: str) -> _Square | None:
             "target and weight."
         )
     return square
+
+
+def _holds_numbers(frame: Any) -> bool:
+    return all(are_numbers(column_values(frame, c)) for c in range(frame.shape[1]))
 
 
 def _check_is_no_list(frame: Any, name: str) -> None:

@@ -18,7 +18,7 @@ from kgroups.input.lookalikes import (
 from kgroups.input.matrix_names import in_order_of_fit, in_order_of_rows, places_by_name
 from kgroups.input.sparse_matrices import sound
 from kgroups.input.sparse_tables import refuse_sparse_frame
-from kgroups.input.tables import FLOATS, check_finite
+from kgroups.input.tables import FLOATS, check_finite, refuse_repeated
 from kgroups.input.wrong_kinds import refuse_other_shapes
 from kgroups.semimetrics.semimetric import ROUNDING, Semimetric
 from kgroups.text import quoted
@@ -267,6 +267,7 @@ def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> F
     if reset:
         refuse_condensed(X)
     refuse_other_shapes(X)
+    refuse_repeated(X)
     _refuse_names(X, metric, what)
     if reset:
         X = in_order_of_rows(X)

@@ -1,19 +1,20 @@
 """Names of the rows of a matrix next to those of its columns, which must be the same points."""
 
 import re
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgroups.input.table_files.numerals import to_numbers
 from kgroups.text import quoted
 
 # What R's make.names leaves of the characters of a name.
 _NOT_IN_R = re.compile(r"[^\w.]")
-# A number with what programs write in front of it, as in V1 and X1.
-_NUMBERED = re.compile(r"(?:\D*?)(\d+)")
+# What R (V, X) and pandas write in front of the numbers of points without names.
+_BEFORE_COUNTS = ("", "V", "X", "Unnamed: ")
 
 
 def places_by_name(rows: Sequence[str], names: Sequence[str]) -> list[int] | None:
@@ -30,15 +31,49 @@ def places_by_name(rows: Sequence[str], names: Sequence[str]) -> list[int] | Non
     return None
 
 
-def other_name(rows: Sequence[str], names: Sequence[str]) -> tuple[int, str, str] | None:
-    """The first row whose column has another name, with both.
+def order_of_columns(
+    rows: Sequence[str], columns: Sequence[str], values: Callable[[], NDArray[Any]]
+) -> list[int] | None:
+    """The position of the column of each row of a square matrix; None for other names.
 
-    None where one of both only numbers the points, or where R wrote the same names differently.
+    Where rows or columns only count from 0 or 1, and the matrix is symmetric as it stands, the
+    numbers of the others say where the points come from, not where their columns are. If it is
+    symmetric by its names, too, it stands in order only with a constant diagonal, as of distances.
     """
-    pairs = zip_longest(range(len(rows)), rows, names)
-    if _is_numbered(rows) or _is_numbered(names):
+    own = list(range(len(rows)))
+    places = own if rows == columns else places_by_name(rows, columns)
+    if places in (None, own) or not any(_is_count(names, [""]) for names in (rows, columns)):
+        return places
+    matrix = values()
+    if not _is_symmetric(matrix):
+        return places
+    varies = len(set(matrix.diagonal().tolist())) > 1
+    return places if varies and _is_symmetric(matrix[:, places]) else own
+
+
+def other_names(rows: Sequence[str], columns: Sequence[str]) -> str | None:
+    """How the names of rows differ from those of as many columns.
+
+    None where one of both only counts the points, or where R wrote the same names differently.
+
+    >>> other_names(["a", "b c", "d"], ["b.c", "a", "e"])
+    "no column has the name of row 'd', and no row that of column 'e'"
+    """
+    if any(_is_count(names, _BEFORE_COUNTS) for names in (rows, columns)):
         return None
-    return next((pair for pair in pairs if _as_r(pair[1]) != _as_r(pair[2])), None)
+    if [*map(_as_r, rows)] == [*map(_as_r, columns)]:
+        return None
+    for names in (rows, columns):
+        name, times = Counter(names).most_common(1)[0]
+        if times > 1:
+            return f"{times} {'rows' if names is rows else 'columns'} are named {quoted(name)}"
+    for key in (_as_r, str):  # R may write two names as one
+        row, column = _first_not_in(rows, columns, key), _first_not_in(columns, rows, key)
+        if row is not None and column is not None:
+            break
+    return (
+        f"no column has the name of row {quoted(row)}, and no row that of column {quoted(column)}"
+    )
 
 
 def in_order_of_rows(matrix: Any) -> Any:
@@ -53,17 +88,21 @@ def in_order_of_rows(matrix: Any) -> Any:
     """
     if not _is_square_frame(matrix):
         return matrix
-    places = order_of_columns(matrix)
+    places = order_of_frame(matrix)
     if places is not None:
         return matrix if places == list(range(len(places))) else matrix.iloc[:, places]
-    found = other_name(_texts(matrix.index), _texts(matrix.columns))
-    if found is None or _hold_text(matrix.index) != _hold_text(matrix.columns):
-        return matrix
-    raise ValueError(
-        f"X: row {found[0]} is named {quoted(found[1])} and its column {quoted(found[2])}; rows "
-        "and columns of a matrix between points must have the same names. If they are the same "
-        "points in the same order, pass X.to_numpy()."
-    )
+    refuse_other_names(matrix, "X")
+    return matrix
+
+
+def refuse_other_names(frame: Any, name: str) -> None:
+    """ValueError for a square frame of pandas whose rows have other names than its columns."""
+    found = other_names(_texts(frame.index), _texts(frame.columns))
+    if found is not None and _hold_text(frame.index) == _hold_text(frame.columns):
+        raise ValueError(
+            f"{name}: {found}; rows and columns of a matrix between points must have the same "
+            f"names. If they are the same points in the same order, pass {name}.to_numpy()."
+        )
 
 
 def in_order_of_fit(matrix: Any, names: Sequence[str]) -> Any:
@@ -74,22 +113,9 @@ def in_order_of_fit(matrix: Any, names: Sequence[str]) -> Any:
     return matrix.iloc[:, places] if hasattr(matrix, "iloc") else matrix[:, places]
 
 
-def order_of_columns(frame: Any) -> list[int] | None:
-    """The position of the column of each row of a square frame of pandas; None for other names.
-
-    Where rows or columns only count from 0 or 1, and the matrix is symmetric as it stands, the
-    numbers of the others say where the points come from, not where their columns are.
-    """
-    rows, columns = _texts(frame.index), _texts(frame.columns)
-    own = list(range(len(rows)))
-    places = own if rows == columns else places_by_name(rows, columns)
-    if places is None or not (_is_numbered(rows) or _is_numbered(columns)):
-        return places
-    values = frame.to_numpy()
-    if values.dtype.kind not in "biuf":
-        return places
-    values = values.astype(np.float64)
-    return own if np.allclose(values, values.T, equal_nan=True) else places
+def order_of_frame(frame: Any) -> list[int] | None:
+    """See :func:`order_of_columns`, of a square frame of pandas."""
+    return order_of_columns(_texts(frame.index), _texts(frame.columns), frame.to_numpy)
 
 
 def _is_square_frame(X: Any) -> bool:
@@ -110,11 +136,29 @@ def _key(name: str) -> str | float:
     return name.strip() if number is None or not name.strip() else float(number[0])
 
 
-def _is_numbered(names: Sequence[str]) -> bool:
-    """Whether names count from 0 or 1."""
-    matches = [_NUMBERED.fullmatch(name) for name in names]
-    numbers = [int(match[1]) for match in matches if match is not None]
-    return numbers in (list(range(len(names))), list(range(1, len(names) + 1)))
+def _is_count(names: Sequence[str], before: Sequence[str]) -> bool:
+    """Whether names count from 0 or 1, with one of some texts in front of every number."""
+    return any(
+        list(names) == [f"{text}{number}" for number in range(first, first + len(names))]
+        for text in before
+        for first in (0, 1)
+    )
+
+
+def _is_symmetric(values: NDArray[Any]) -> bool:
+    """Whether numbers are symmetric up to rounding, whatever their unit."""
+    if values.dtype.kind not in "biuf":
+        return False
+    largest = float(np.abs(values.astype(np.float64)).max(where=np.isfinite(values), initial=0.0))
+    shares = values / (largest or 1.0)
+    return np.allclose(shares, shares.T, equal_nan=True)
+
+
+def _first_not_in(
+    names: Sequence[str], others: Sequence[str], key: Callable[[str], str]
+) -> str | None:
+    known = set(map(key, others))
+    return next((name for name in names if key(name) not in known), None)
 
 
 def _as_r(name: str) -> str:

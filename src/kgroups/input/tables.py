@@ -78,12 +78,12 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     refuse_other_shapes(X)
     names = feature_names(X)
     if semimetric.reads_types:
-        _refuse_repeated(names)
+        refuse_repeated(X)
         table = typed_table(estimator, X, semimetric, names, reset=reset)
     elif (encoded := _encoded(estimator, X, semimetric, names, reset=reset)) is not None:
         table = encoded
     else:
-        _refuse_repeated(names)
+        refuse_repeated(X)
         floats = [*FLOATS, np.float16] if semimetric.takes_half else FLOATS
         table = _numeric(estimator, X, names, floats, reset=reset)
     of_fit = _names_of_fit(estimator, names)
@@ -101,13 +101,14 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     return table if semimetric.takes_half else widened(table)
 
 
-def _refuse_repeated(names: list[str] | None) -> None:
+def refuse_repeated(X: Any) -> None:
     """ValueError for columns of one name, of which a message or a weight could mean either."""
-    repeated = [] if names is None else [n for n, count in Counter(names).items() if count > 1]
-    if repeated:
+    counts = Counter(getattr(X, "columns", ()))
+    repeated = next((name for name, times in counts.items() if times > 1), None)
+    if repeated is not None:
         raise ValueError(
-            f"X has {Counter(names)[repeated[0]]} columns called {repeated[0]!r}; give each a name "
-            "of its own, as by X.columns = [...], or drop one."
+            f"X has {counts[repeated]} columns called {repeated!r}; give each a name of its own, "
+            "as by X.columns = [...], or drop one."
         )
 
 

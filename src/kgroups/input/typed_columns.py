@@ -56,10 +56,6 @@ def typed_table(
     that no other has, and is named in a warning. The table is float32 if all columns are.
     """
     table = X if hasattr(X, "shape") else np.asarray(X, dtype=object)
-    if table.shape[0] == 0:
-        raise ValueError(
-            f"Found 0 samples in X (shape {tuple(table.shape)}); at least one is needed."
-        )
     validate_data(estimator, table, reset=reset, skip_check_array=True)
     n_features = table.shape[1]
     keys = column_keys(n_features, names)

@@ -45,7 +45,12 @@ def refuse_other_shapes(X: Any, name: str = "X") -> None:
     if issparse(X):
         return
     if hasattr(X, "columns"):
-        _refuse_empty_frame(X, name)
+        if X.shape[1] == 0:
+            raise ValueError(
+                f"{name} is a frame without columns, shape {tuple(X.shape)}; at least one is "
+                "needed."
+            )
+        _refuse_dimensions(tuple(X.shape), name)
         return
     _refuse_items(X, name)
     if hasattr(X, "to_frame"):
@@ -103,13 +108,6 @@ def _kind(value: Any) -> str:
     return kind.__name__
 
 
-def _refuse_empty_frame(X: Any, name: str) -> None:
-    if X.shape[1] == 0:
-        raise ValueError(
-            f"{name} is a frame without columns, shape {tuple(X.shape)}; at least one is needed."
-        )
-
-
 def _refuse_items(X: Any, name: str) -> None:
     """ValueError for a sequence of texts, sets or arrays, of which no table is made."""
     if getattr(X, "ndim", 1) != 1 or not hasattr(X, "__iter__"):
@@ -145,7 +143,16 @@ def _size(length: int) -> str:
 
 
 def _refuse_dimensions(shape: tuple[int, ...], name: str) -> None:
-    """Refuse anything but two dimensions; scikit-learn's words are kept, which users look up."""
+    """Refuse anything but two dimensions, or none of a kind.
+
+    scikit-learn's words are kept, which users look up.
+    """
+    if len(shape) == 2 and not shape[0]:
+        raise ValueError(f"Found 0 samples in {name} (shape {shape}); at least one is needed.")
+    if len(shape) == 2 and not shape[1]:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+        )
     if len(shape) == 1:
         raise ValueError(
             f"{name} is one-dimensional, shape {shape}, where a table with one row per point is "

@@ -9,22 +9,26 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
+from kgroups.answers.answers import KeptDistances, KeptRows
 from kgroups.answers.characteristic_words import Words
 from kgroups.answers.profiles import Grouping
 from kgroups.bounds import OptimalityGap
 from kgroups.input.frames import feature_names
 from kgroups.input.parameters import check_weights
-from kgroups.input.rows import is_row_source, n_rows
+from kgroups.input.rows import is_row_source, n_rows, take
 from kgroups.input.spaces import is_pairwise
-from kgroups.pages.cluster_evidence import is_sparse
+from kgroups.pages.cluster_evidence import is_sparse, some_rows
 from kgroups.pages.cluster_page import cluster_page
 from kgroups.pages.data_digest import data_digest
 from kgroups.pages.described_rows import DescribedRows
 from kgroups.pages.report_page import ReportPage
 from kgroups.report import ClusterReport, RunRecord
+from kgroups.semimetrics.semimetric import evenly_spaced
 
 # Rows up to which a bound takes no longer than the rest of the page.
 _BOUND_UP_TO = 2_000
+# Rows that are compared with those of the fit, and how far rounding may take their distances apart.
+_COMPARED, _ROUNDING = 200, 1e-3
 
 
 def model_report(
@@ -40,6 +44,7 @@ def model_report(
     """See :meth:`kgroups.KernelKGroups.report`."""
     n = len(model.labels_)
     _check_rows(n, X=X, table=table, ids=ids)
+    _check_is_of_fit(model, X)
     weights = check_weights(sample_weight, n)
     report = ClusterReport.of(
         model,
@@ -67,7 +72,7 @@ def model_report(
 
 
 def _check_rows(n: int, **given: Any) -> None:
-    """ValueError for data that are not those of the fit."""
+    """ValueError for another number of rows than in the fit."""
     for name, value in given.items():
         if is_row_source(value):
             raise TypeError(
@@ -79,6 +84,31 @@ def _check_rows(n: int, **given: Any) -> None:
                 f"{name} has {n_rows(value)} rows and the model was fitted on {n}; pass those of "
                 "the fit."
             )
+
+
+def _check_is_of_fit(model: Any, X: Any) -> None:
+    """ValueError for rows that are not as far from the centers as those of the fit, O(nD).
+
+    Up to 200 rows are compared. What all centers share is left out, as a given kernel knows it only
+    at the fit.
+    """
+    kept, k = model._answers.kept, len(model.cluster_weights_)
+    among = kept.rows if isinstance(kept, KeptRows) else np.arange(len(model.labels_))
+    places = evenly_spaced(len(among), min(len(among), _COMPARED))
+    if isinstance(kept, KeptDistances):
+        of_fit = kept.squared[places]
+    else:
+        data = model._answers.training if kept is None else kept.data
+        of_fit = model._nearest.squared_distances(take(data, places))
+    squared = model._squared_distances(some_rows(X, among[places]))
+    gaps = np.abs((squared - squared[:, :1]) - (of_fit - of_fit[:, :1])).max(axis=1)
+    n_other = int(np.count_nonzero(gaps > _ROUNDING * np.abs(of_fit).max(axis=1)))
+    if n_other and k > 1:
+        raise ValueError(
+            f"X does not seem to hold the rows of the fit in their order: {n_other:,} of "
+            f"{len(places):,} rows are not as far from the clusters as at the fit; pass the X of "
+            "the fit."
+        )
 
 
 def _described(model: Any, X: Any, table: Any, groups: Grouping) -> DescribedRows | None:

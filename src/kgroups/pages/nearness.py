@@ -63,7 +63,6 @@ class Nearness:
         else:
             squared = np.asarray(model.transform(part)) ** 2
             own_squared = squared[np.arange(len(rows)), labels]
-            _check_rows_of_fit(model, squared, labels)
             found = probabilities(squared, model.temperature_) if is_probable else None
         own = None if found is None else found[np.arange(len(rows)), labels]
         places = found if squared is None else squared
@@ -127,19 +126,6 @@ class Nearness:
         order = members[np.argsort(far[members], kind="stable")]
         _, first = np.unique(self.places[order], axis=0, return_index=True)
         return self.rows[order[np.sort(first)][:count]]
-
-
-def _check_rows_of_fit(model: Any, squared: Float64Array, labels: IntArray) -> None:
-    """ValueError for rows of which most are nearest to another center than that of their label."""
-    if not getattr(model.metric_, "is_negative_type", False):
-        return
-    n_elsewhere = int(np.count_nonzero(squared.argmin(axis=1) != labels))
-    if 2 * n_elsewhere > len(labels):
-        raise ValueError(
-            f"X does not seem to hold the rows of the fit in their order: {n_elsewhere:,} of "
-            f"{len(labels):,} rows are nearer to another cluster than to that of their label; "
-            "pass the X of the fit."
-        )
 
 
 def _weights(model: Any) -> Float64Array:

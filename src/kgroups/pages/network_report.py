@@ -10,6 +10,7 @@ import numpy as np
 from kgroups.answers.profiles import Grouping
 from kgroups.graphs import Graph
 from kgroups.graphs.community_estimator import without_own_similarity
+from kgroups.graphs.neighbors.reading import new_rows
 from kgroups.input.check_adjacency import network_of
 from kgroups.input.frames import feature_names
 from kgroups.input.rows import n_rows
@@ -56,6 +57,13 @@ def _of_rows(
 ) -> ReportPage:
     """The page of ``affinity="nearest_neighbors"``, whose ``fit`` took a table."""
     _check_size(n_rows(X), model, "rows")
+    table = model._table_
+    if not np.allclose(
+        table.frame.placed(new_rows(model, X)), table.nodes[table.places], atol=1e-6
+    ):
+        raise ValueError(
+            "X does not hold the rows of the fit in their order; pass the X of the fit."
+        )
     names = feature_names(X) or [f"column {c + 1}" for c in range(np.shape(X)[1])]
     report = CurvedReport.of(
         model,

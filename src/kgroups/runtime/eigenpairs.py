@@ -66,13 +66,18 @@ def eigenvalues(matrix: Float64Array) -> Float64Array:
 
     By QR steps, because the driver for a part may fail where many eigenvalues are equal.
 
+    Raises
+    ------
+    ValueError
+        For NaN or infinity, of which LAPACK may make any number.
+
     Examples
     --------
     >>> eigenvalues(np.diag([3.0, 1.0, 2.0])).tolist()
     [1.0, 2.0, 3.0]
     """
     try:
-        return np.asarray(np.linalg.eigvalsh(matrix))
+        return np.asarray(np.linalg.eigvalsh(np.asarray_chkfinite(matrix)))
     except LinAlgError:
         return all_eigenpairs(matrix)[0]
 

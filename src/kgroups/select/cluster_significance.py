@@ -258,10 +258,11 @@ def cluster_significance(
         )
         for (i, j), (naive_pvalue, coefficient) in zip(pairs, naive, strict=True)
     ]
+    whole = tested.evidence[WHOLE if k > 2 else (0, 1)].pvalue
     return ClusterSignificance(
         groups=groups,
         pairs=tuple(found),
-        any_pvalue=tested.evidence[WHOLE if k > 2 else (0, 1)].pvalue or 1.0,
+        any_pvalue=1.0 if whole is None else whole,
         n_samples=subject.n,
         rounded_columns=rounded_columns(subject.coordinates),
         cut_through=tuple(groups[j] for j in cut_through(subject.coordinates, codes)),

@@ -162,7 +162,7 @@ def decide(
 def drawn(subject: Subject) -> Iterator[Split]:
     """Random splits without end, the same for every k."""
     rng = np.random.default_rng([subject.seed, 3])
-    size = subject.n // _TRAINING
+    size = max(1, subject.n // _TRAINING)
     while True:
         order = rng.permutation(subject.n)
         train, test = np.sort(order[:size]), np.sort(order[size:])
