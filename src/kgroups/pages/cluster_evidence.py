@@ -9,9 +9,12 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from kgroups.fit.fitted import FittedClustering
+from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 from kgroups.input.rows import n_rows
 from kgroups.select import ClusterSignificance, cluster_significance
 from kgroups.select.cluster_stability import ClusterStability, cluster_stability
+from kgroups.select.neighbor_borders import N_NEIGHBORS
+from kgroups.select.subject import Subject
 from kgroups.typing import IntArray
 
 #: Rows that are used; distances between objects take longer.
@@ -36,6 +39,8 @@ class Evidence:
     stability: ClusterStability | None
     #: Why the results are missing, as sentences.
     reasons: tuple[str, ...] = ()
+    #: Clusters by nearest neighbors, where clusters cut through groups of a table of numbers.
+    n_curved: int | None = None
 
     @classmethod
     def of(cls, model: FittedClustering, X: Any, seed: int) -> Self:
@@ -44,13 +49,14 @@ class Evidence:
         rows = sampled(n, MAX_OBJECTS if are_objects(X) else MAX_ROWS, seed)
         sizes = np.bincount(model.labels_[rows], minlength=k)
         reasons = list(_reasons(X, k, int(sizes.min())))
-        significance = stability = None
+        significance = stability = n_curved = None
         if not reasons:
             part, labels = part_of(model, X, rows), model.labels_[rows]
             options: dict[str, Any] = {"metric": model.metric, "random_state": seed}
             stability = cluster_stability(part, labels, n_resamples=N_RESAMPLES, **options)
             if k <= MAX_TESTED and not (isinstance(model.metric, str) and is_sparse(X)):
                 significance = cluster_significance(part, labels, **options)
+                n_curved = _count_curved(part, **options) if significance.cut_through else None
             else:
                 reasons.append(
                     f"Gaps between pairs are tested for at most {MAX_TESTED} clusters, and not on "
@@ -62,6 +68,7 @@ class Evidence:
             significance=significance,
             stability=stability,
             reasons=tuple(reasons),
+            n_curved=n_curved,
         )
 
     @property
@@ -126,6 +133,14 @@ def is_sparse(X: Any) -> bool:
 def are_objects(X: Any) -> bool:
     """Whether distances are between objects, which take longer than those of rows of a table."""
     return not (is_sparse(X) or hasattr(X, "columns") or getattr(X, "ndim", 1) == 2)
+
+
+def _count_curved(part: Any, **options: Any) -> int | None:
+    """How many clusters nearest neighbors find, None unless rows are numbers of a table."""
+    subject = Subject.of(part, **options)
+    if not subject.is_plain_table:
+        return None
+    return int(NeighborTable.of(subject.coordinates, N_NEIGHBORS).walk.max()) + 1
 
 
 def _reasons(X: Any, k: int, least: int) -> list[str]:

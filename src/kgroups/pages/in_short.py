@@ -215,8 +215,10 @@ def _next(facts: ClusterFacts, sure: Confidence) -> list[str]:
 
 
 def _on_confidence(facts: ClusterFacts, sure: Confidence) -> list[str]:
-    if facts.evidence.cuts_through:
-        k = f"{facts.n_clusters}" if facts.report.cluster_count is None else ""
+    n_curved = facts.evidence.n_curved
+    if n_curved is not None:
+        # The number that was given is that of pieces; where the graph has groups, it counts them.
+        k = f"{facts.n_clusters}" if n_curved == 1 else ""
         return [
             "Cluster by nearest neighbors instead, which finds groups of any shape: kgroups "
             f"cluster --curved{k and f' -k {k}'} (GraphKGroups({k and f'{k}, '}"

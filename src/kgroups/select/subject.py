@@ -219,12 +219,12 @@ class Subject:
     @cached_property
     def coordinates(self) -> Float64Array:
         """The columns of a dense table, or else classical scaling of ρ as Euclidean distance."""
-        if self._is_plain_table:
+        if self.is_plain_table:
             return np.asarray(self.data, np.float64)
         return scaled_as_distances(self.distances())
 
     @property
-    def _is_plain_table(self) -> bool:
+    def is_plain_table(self) -> bool:
         """Whether ρ is a function of the differences of the columns of a dense table."""
         rho = self.semimetric
         return (
@@ -235,7 +235,7 @@ class Subject:
 
     def as_table(self) -> Subject:
         """The subject with a table of coordinates as data, for which a reference can be drawn."""
-        if self._is_plain_table:
+        if self.is_plain_table:
             return self
         return replace(self, data=self.coordinates, semimetric=Energy())
 
