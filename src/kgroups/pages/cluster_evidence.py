@@ -11,8 +11,9 @@ from scipy.sparse import csr_array, issparse
 from kgroups.fit.fitted import FittedClustering
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 from kgroups.input.rows import n_rows
-from kgroups.select import ClusterSignificance, cluster_significance
+from kgroups.select import ClusterSignificance, PairSignificance, cluster_significance
 from kgroups.select.cluster_stability import ClusterStability, cluster_stability
+from kgroups.select.held_out import LEVEL
 from kgroups.select.neighbor_borders import N_NEIGHBORS
 from kgroups.select.subject import Subject
 from kgroups.typing import IntArray
@@ -27,6 +28,8 @@ MAX_TESTED = 15
 MAX_FOUND_AGAIN = 60
 # A cluster of fewer sampled rows than this cannot be found again for sure.
 _LEAST_ROWS = 2
+# Clusters of fewer rows show no gap, however far apart they are.
+_FEW_ROWS = 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,6 +44,10 @@ class Evidence:
     reasons: tuple[str, ...] = ()
     #: Clusters by nearest neighbors, where clusters cut through groups of a table of numbers.
     n_curved: int | None = None
+    #: Clusters with too few rows to be found again, which were left out.
+    left_out: tuple[int, ...] = ()
+    #: Clusters with too few rows to show a gap.
+    few_rows: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, model: FittedClustering, X: Any, seed: int) -> Self:
@@ -48,7 +55,9 @@ class Evidence:
         k, n = len(model.cluster_weights_), len(model.labels_)
         rows = sampled(n, MAX_OBJECTS if are_objects(X) else MAX_ROWS, seed)
         sizes = np.bincount(model.labels_[rows], minlength=k)
-        reasons = list(_reasons(X, k, int(sizes.min())))
+        examined = sizes >= _LEAST_ROWS
+        rows = rows[examined[model.labels_[rows]]]
+        reasons = list(_reasons(X, k, int(examined.sum())))
         significance = stability = n_curved = None
         if not reasons:
             part, labels = part_of(model, X, rows), model.labels_[rows]
@@ -59,8 +68,8 @@ class Evidence:
                 n_curved = _count_curved(part, **options) if significance.cut_through else None
             else:
                 reasons.append(
-                    f"Gaps between pairs are tested for at most {MAX_TESTED} clusters, and not on "
-                    "sparse matrices."
+                    f"Gaps between clusters were not tested: that is done for at most {MAX_TESTED} "
+                    "clusters, and not on sparse matrices."
                 )
         return cls(
             n_rows=len(rows),
@@ -69,17 +78,29 @@ class Evidence:
             stability=stability,
             reasons=tuple(reasons),
             n_curved=n_curved,
+            left_out=tuple(np.flatnonzero(~examined).tolist()),
+            few_rows=frozenset(np.flatnonzero(sizes < _FEW_ROWS).tolist()),
         )
 
     @property
     def n_neighbors(self) -> int:
         """Pairs of clusters next to each other, for which a gap was looked for."""
-        return len(self._pvalues)
+        return len(self._tested)
 
     @property
     def n_apart(self) -> int:
         """How many of these have a gap between them, at level 0.05."""
-        return sum(pvalue <= 0.05 for pvalue in self._pvalues)
+        return sum(pair.pvalue <= LEVEL for pair in self._tested if pair.pvalue is not None)
+
+    @property
+    def n_unseen(self) -> int:
+        """How many of the others have too few rows for a gap to show."""
+        return sum(self.is_unseen(pair) for pair in self._tested)
+
+    def is_unseen(self, pair: PairSignificance) -> bool:
+        """Whether a pair that shows no gap has too few rows for one."""
+        is_apart = pair.pvalue is not None and pair.pvalue <= LEVEL
+        return not is_apart and not self.few_rows.isdisjoint((pair.first, pair.second))
 
     @property
     def has_gap(self) -> bool:
@@ -92,9 +113,15 @@ class Evidence:
         return self.significance is not None and bool(self.significance.cut_through)
 
     @property
-    def _pvalues(self) -> list[float]:
+    def is_unjudged(self) -> bool:
+        """Whether no gap shows where distances take few values, so that none needs to."""
+        found = self.significance
+        return found is not None and found.few_distances and not (self.has_gap or self.n_apart)
+
+    @property
+    def _tested(self) -> list[PairSignificance]:
         pairs = () if self.significance is None else self.significance.pairs
-        return [pair.pvalue for pair in pairs if pair.pvalue is not None]
+        return [pair for pair in pairs if pair.pvalue is not None]
 
 
 def sampled(n: int, limit: int, seed: int) -> IntArray:
@@ -143,16 +170,16 @@ def _count_curved(part: Any, **options: Any) -> int | None:
     return int(NeighborTable.of(subject.coordinates, N_NEIGHBORS).walk.max()) + 1
 
 
-def _reasons(X: Any, k: int, least: int) -> list[str]:
+def _reasons(X: Any, k: int, n_examined: int) -> list[str]:
     """Why nothing can be said, each a sentence."""
     if k == 1:
         return ["There is one cluster, so there is nothing to tell apart."]
     if k > MAX_FOUND_AGAIN:
         return [f"This is examined for at most {MAX_FOUND_AGAIN} clusters; here are {k:,}."]
-    if least < _LEAST_ROWS:
+    if n_examined < 2:
         return [
-            f"One cluster has fewer than {_LEAST_ROWS} of the rows that are used, so it cannot "
-            "be looked for again."
+            f"All clusters but one have fewer than {_LEAST_ROWS} of the rows that are used, so "
+            "they cannot be looked for again."
         ]
     if n_rows(X) < 2 * k + 2:
         return ["There are too few rows to draw some of them again."]

@@ -107,7 +107,7 @@ def test_small_groups_far_away_are_a_cluster_or_a_notice(size):
 
 def test_two_small_groups_and_one_cluster_for_them():
     rng = np.random.default_rng(0)
-    far = [rng.normal(size=(6, 2)) + [60, 0], rng.normal(size=(3, 2)) + [0, 60]]
+    far = [rng.normal((60, 0), 1, (6, 2)), rng.normal((0, 60), 1, (3, 2))]
     rows = np.vstack([rng.normal(size=(300, 2)), rng.normal(size=(300, 2)) + 12, *far])
     with pytest.warns(GraphNotice, match="9 rows in 2 small groups"):
         assert model().fit(rows).n_clusters_ == 2
