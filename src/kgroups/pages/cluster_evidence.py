@@ -54,7 +54,7 @@ class Evidence:
         """Both results on at most 2,000 rows, or 500 objects, drawn by the seed."""
         k, n = len(model.cluster_weights_), len(model.labels_)
         rows = sampled(n, MAX_OBJECTS if are_objects(X) else MAX_ROWS, seed)
-        sizes = np.bincount(model.labels_[rows], minlength=k)
+        n_drawn, sizes = len(rows), np.bincount(model.labels_[rows], minlength=k)
         examined = sizes >= _LEAST_ROWS
         rows = rows[examined[model.labels_[rows]]]
         reasons = list(_reasons(X, k, int(examined.sum())))
@@ -72,7 +72,7 @@ class Evidence:
                     "clusters, and not on sparse matrices."
                 )
         return cls(
-            n_rows=len(rows),
+            n_rows=n_drawn,
             n_given=n,
             significance=significance,
             stability=stability,

@@ -162,7 +162,8 @@ def _small_groups(X: Float64Array, counts: IntArray, rules: Rules, n_jobs: int) 
     row that is in no such group, and twice that distance counts for them.
     """
     few = 3 * FEWEST // 2
-    near = nearest_rows(X, min(3 * rules.n_neighbors, len(X) - 1), n_jobs)
+    # Of so many neighbors of a row in a small group one is outside.
+    near = nearest_rows(X, min(max(rules.least_apart, few + 1), len(X) - 1), n_jobs)
     if near.indices.shape[1] <= few:
         return []
     reach = near.distances[:, few - 1]
