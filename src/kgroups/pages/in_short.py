@@ -19,7 +19,7 @@ from kgroups.pages.cluster_words import (
 )
 from kgroups.pages.parts import Bullets, Details, Heading, Paragraph, Part, Section
 from kgroups.pages.shown_names import in_sentence
-from kgroups.select.cluster_stability import PATTERN, STABLE
+from kgroups.select.cluster_stability import HIGHLY_STABLE, PATTERN, STABLE
 from kgroups.text import counted
 
 #: Clusters that are described one by one; more are in the table.
@@ -37,7 +37,7 @@ _RULES = (
     "on random samples of the rows.",
     "Low: there is no such gap at all, or most clusters come back with a similarity below "
     f"{PATTERN}, or clusters cut through groups of rows that are linked from neighbor to neighbor, "
-    f"or gaps could not be judged and not even most clusters come back with {STABLE}.",
+    f"or gaps cannot be judged and not even most clusters come back with {HIGHLY_STABLE}.",
     "Medium: everything in between, where gaps could not be judged, where a cluster has too few "
     "rows, and where two clusters differ in the categories of one column alone.",
     "A gap means fewer rows between two clusters than at their centers, checked on rows that did "
@@ -98,8 +98,8 @@ def confidence(facts: ClusterFacts) -> Confidence:
     jaccard = found.stability.jaccard
     stable, doubtful = int((jaccard >= STABLE).sum()), int((jaccard < PATTERN).sum())
     word = _MEDIUM
-    if found.significance is None or found.is_unjudged:
-        word = _MEDIUM if 2 * stable > len(jaccard) else _LOW
+    if found.is_unjudged:
+        word = _MEDIUM if 2 * int((jaccard >= HIGHLY_STABLE).sum()) > len(jaccard) else _LOW
     elif found.n_neighbors:
         if found.n_apart == 0:
             # Few rows cannot show a gap: whether clusters come back has to do.
