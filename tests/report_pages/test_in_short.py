@@ -110,6 +110,7 @@ def test_a_cluster_of_one_row_is_left_out():
     assert "Confidence that these are real groups: medium." in words
     assert "there is a clear gap between the two clusters" in words
     assert "Not examined, because of too few rows: 1 cluster (2)." in words
+    assert "finds the other 2 again" in words
 
 
 def test_independent_coins_are_not_separate():

@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
-
 from kgroups.pages.cluster_evidence import MAX_TESTED
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.cluster_words import (
@@ -111,17 +109,16 @@ def confidence(facts: ClusterFacts) -> Confidence:
         word = _LOW
     if word == _HIGH and _by_one_column(facts):
         word = _MEDIUM
-    left_out = _left_unexamined(found.left_out)
-    return Confidence(word, f"{_gaps(facts)} {_again(stable, jaccard)}{left_out}")
+    said = [_gaps(facts), *_left_unexamined(found.left_out), _again(stable, facts)]
+    return Confidence(word, " ".join(said))
 
 
-def _left_unexamined(clusters: tuple[int, ...]) -> str:
+def _left_unexamined(clusters: tuple[int, ...]) -> list[str]:
     if not clusters:
-        return ""
-    return (
-        f" Not examined, because of too few rows: {counted(len(clusters), 'cluster')} "
-        f"({listed([str(cluster) for cluster in clusters])})."
-    )
+        return []
+    names = listed([str(cluster) for cluster in clusters])
+    what = counted(len(clusters), "cluster")
+    return [f"Not examined, because of too few rows: {what} ({names})."]
 
 
 def _gaps(facts: ClusterFacts) -> str:
@@ -172,10 +169,11 @@ def _no_pair_apart(facts: ClusterFacts) -> str:
     )
 
 
-def _again(stable: int, jaccard: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
-    k = len(jaccard)
+def _again(stable: int, facts: ClusterFacts) -> str:
+    k = facts.n_clusters - len(facts.evidence.left_out)
     if stable == k:
-        return "Repeated on random samples of the rows, the analysis finds every cluster again."
+        every = "every cluster" if k == facts.n_clusters else f"the other {k}"
+        return f"Repeated on random samples of the rows, the analysis finds {every} again."
     return (
         f"Repeated on random samples of the rows, the analysis reliably finds {stable} of {k} "
         "clusters again."
