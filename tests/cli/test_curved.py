@@ -119,7 +119,7 @@ def test_one_cluster_is_explained(folder, capsys):
     write_csv(folder / "moons.csv", [["x", "y"], *rows])
     status, out, err = run(capsys)
     assert status == 0
-    assert "No empty space between groups of rows was found" in out
+    assert "No empty space between groups of 5 rows or more was found" in out
     assert "neighbors of each row  5" in out
     assert "note: 5 neighbors of each row instead of 10" in err
     assert "No empty space" not in run(capsys, "-k", "1")[1]

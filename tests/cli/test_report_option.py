@@ -120,14 +120,14 @@ def test_curved(run, folder, table):
     assert status == 0, errors
     html = page_of(folder)
     assert texts(parsed(html), "h1") == ["3 clusters of any shape in data.csv"]
-    assert "so many groups of rows have empty space around them" in html
+    assert "so many groups of 7 rows or more have empty space around them" in html
 
 
 def test_curved_where_nothing_is_apart(run, folder):
     X = np.random.default_rng(0).normal(size=(80, 2))
     np.savetxt(folder / "lump.csv", X, delimiter=",")
     run("cluster", "lump.csv", "--curved", "--report", "out.html")
-    assert "are one cluster: no empty space" in page_of(folder)
+    assert "no empty space between groups of 10 rows or more was" in page_of(folder)
 
 
 def test_choose_k(run, folder, table):

@@ -87,7 +87,7 @@ def test_objects_are_not_rows_of_numbers():
     [
         (groups(), 1, "There is one cluster"),
         (groups(200, 100), 100, "at most 60 clusters; here are 100"),
-        (np.array([[0.0], [0.1], [0.2], [9.0]]), 2, "fewer than 2 of the rows"),
+        (np.array([[0.0], [0.1], [0.2], [9.0]]), 2, "but one have fewer than 2 of the rows"),
         (np.array([[0.0], [0.1], [9.0], [9.1]]), 2, "too few rows"),
     ],
 )

@@ -24,7 +24,7 @@ from kgroups.graphs.free_search import FreeSearch
 from kgroups.graphs.graph_objectives import FREE, OWN_WEIGHTS, SIGNED
 from kgroups.graphs.known_search import KnownSearch, starts_as_is, starts_from_labels
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
-from kgroups.graphs.neighbors.reading import new_rows, table_of_neighbors
+from kgroups.graphs.neighbors.reading import new_rows, table_of_neighbors, tell_of_small_groups
 from kgroups.graphs.outcome import Outcome
 from kgroups.graphs.reported_communities import ReportedCommunities
 from kgroups.input.canonical_order import canonical_order
@@ -295,6 +295,7 @@ class GraphKGroups(ReportedCommunities, CommunityEstimator):
             self._keep(outcome.among(linked), matrix, order)
             if table is not None:
                 self._spread(table)
+                tell_of_small_groups(table, self._node_labels_)
         return self
 
     def _outcome(self, A: Any, matrix: csr_array, edge_unit: float) -> Outcome:

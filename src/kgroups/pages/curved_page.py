@@ -70,8 +70,8 @@ def _verdict(report: CurvedReport, described: DescribedRows) -> Section:
     how = (
         "Their number was asked for."
         if report.decided_by == "given"
-        else "Their number was counted: so many groups of rows have empty space around them, and "
-        "those that touch count as one, so there may be more."
+        else f"Their number was counted: so many groups of {report.least_counted} have empty space "
+        "around them, and those that touch count as one, so there may be more."
     )
     if k == 1 and report.decided_by != "given":
         return _nothing_found(report)
@@ -100,7 +100,7 @@ def _nothing_found(report: CurvedReport) -> Section:
     rows = counted(report.n_samples, "row")
     lead = (
         f"The {rows} of {in_sentence(report.source)} are one cluster: no empty space between "
-        "groups of rows was found."
+        f"groups of {report.least_counted} was found."
     )
     steps = [
         "Groups that touch each other need a number: give one with -k.",

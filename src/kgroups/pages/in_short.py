@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
-
 from kgroups.pages.cluster_evidence import MAX_TESTED
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.cluster_words import (
@@ -19,15 +17,13 @@ from kgroups.pages.cluster_words import (
 )
 from kgroups.pages.parts import Bullets, Details, Heading, Paragraph, Part, Section
 from kgroups.pages.shown_names import in_sentence
-from kgroups.select.cluster_stability import PATTERN, STABLE
+from kgroups.select.cluster_stability import HIGHLY_STABLE, PATTERN, STABLE
 from kgroups.text import counted
 
 #: Clusters that are described one by one; more are in the table.
 DESCRIBED = 10
 # Of fewer searches than this share that end alike, better results may be missed.
 _AGREEING = 0.25
-# Clusters of fewer rows show no gap, however far apart they are.
-_FEW_ROWS = 10
 # Shares of empty cells from which on they are mentioned.
 _WORTH_A_WORD = 0.01
 # A gap to the best possible result that is worth another search.
@@ -38,9 +34,10 @@ _RULES = (
     f"(p at most 0.05), and each cluster is found again with a similarity of at least {STABLE} "
     "on random samples of the rows.",
     "Low: there is no such gap at all, or most clusters come back with a similarity below "
-    f"{PATTERN}, or clusters cut through groups of rows that are linked from neighbor to neighbor.",
-    "Medium: everything in between, where gaps could not be tested, and where two clusters differ "
-    "in the categories of one column alone.",
+    f"{PATTERN}, or clusters cut through groups of rows that are linked from neighbor to neighbor, "
+    f"or gaps cannot be judged and not even most clusters come back with {HIGHLY_STABLE}.",
+    "Medium: everything in between, where gaps could not be judged, where a cluster has too few "
+    "rows, and where two clusters differ in the categories of one column alone.",
     "A gap means fewer rows between two clusters than at their centers, checked on rows that did "
     "not determine the clusters (dip test, adjusted for the number of pairs). The similarity is "
     "Jaccard's: shared rows divided by all rows of both.",
@@ -99,24 +96,35 @@ def confidence(facts: ClusterFacts) -> Confidence:
     jaccard = found.stability.jaccard
     stable, doubtful = int((jaccard >= STABLE).sum()), int((jaccard < PATTERN).sum())
     word = _MEDIUM
-    if found.significance is not None and found.n_neighbors:
+    if found.is_unjudged:
+        word = _MEDIUM if 2 * int((jaccard >= HIGHLY_STABLE).sum()) > len(jaccard) else _LOW
+    elif found.n_neighbors:
         if found.n_apart == 0:
             # Few rows cannot show a gap: whether clusters come back has to do.
-            few = _has_few_rows(facts) and stable == len(jaccard)
+            few = found.n_unseen == found.n_neighbors and stable == len(jaccard)
             word = _MEDIUM if few or found.has_gap else _LOW
-        elif found.n_apart == found.n_neighbors and stable == len(jaccard):
+        elif found.n_apart == found.n_neighbors and stable == facts.n_clusters:
             word = _HIGH
     if 2 * doubtful > len(jaccard) or found.cuts_through:
         word = _LOW
     if word == _HIGH and _by_one_column(facts):
         word = _MEDIUM
-    return Confidence(word, f"{_gaps(facts)} {_again(stable, jaccard)}")
+    said = [_gaps(facts), *_left_unexamined(found.left_out), _again(stable, facts)]
+    return Confidence(word, " ".join(said))
+
+
+def _left_unexamined(clusters: tuple[int, ...]) -> list[str]:
+    if not clusters:
+        return []
+    names = listed([str(cluster) for cluster in clusters])
+    what = counted(len(clusters), "cluster")
+    return [f"Not examined, because of too few rows: {what} ({names})."]
 
 
 def _gaps(facts: ClusterFacts) -> str:
     found = facts.evidence
     if found.significance is None:
-        return f"Gaps between clusters were not tested, because they are more than {MAX_TESTED}."
+        return " ".join(found.reasons)
     total, apart = found.n_neighbors, found.n_apart
     if found.cuts_through:
         return (
@@ -125,22 +133,35 @@ def _gaps(facts: ClusterFacts) -> str:
         )
     if apart == 0:
         return _no_pair_apart(facts)
-    if apart == total:
-        between = "the two clusters" if total == 1 else "all neighboring clusters"
-        return f"The clusters are separate: there is a clear gap between {between}."
-    return (
-        f"The clusters partly overlap: there is a clear gap between {apart} of {total} pairs of "
-        "neighboring clusters, and the others shade into each other."
-    )
+    unseen = found.n_unseen
+    if apart + unseen < total:
+        few = f"{unseen} have too few rows to show one, and " if unseen else ""
+        return (
+            f"The clusters partly overlap: there is a clear gap between {apart} of {total} pairs "
+            f"of neighboring clusters, {few or 'and '}the others shade into each other."
+        )
+    if unseen:
+        return (
+            f"There is a clear gap between {apart} of {total} pairs of neighboring clusters; the "
+            "others have too few rows to show one."
+        )
+    between = "the two clusters" if total == 1 else "all neighboring clusters"
+    return f"The clusters are separate: there is a clear gap between {between}."
 
 
 def _no_pair_apart(facts: ClusterFacts) -> str:
     if facts.evidence.has_gap:
         return (
-            "There is a clear gap in the data, but between no two neighboring clusters: groups of "
-            f"rows were cut into pieces, so that there may be fewer than {facts.n_clusters:,}."
+            "There is a clear gap in the data, but between groups of clusters, not single ones: "
+            "groups of rows were cut into pieces, so that there may be fewer than "
+            f"{facts.n_clusters:,}."
         )
-    if _has_few_rows(facts):
+    if facts.evidence.is_unjudged:
+        return (
+            "Gaps cannot be judged here: distances take few different values, as those of "
+            "categories do, so that there is empty space between any two of them."
+        )
+    if facts.evidence.n_unseen == facts.evidence.n_neighbors:
         return "There are too few rows to see whether there are gaps between the clusters."
     return (
         "No clear gap separates the clusters: the rows look like one cloud that was cut into "
@@ -148,10 +169,11 @@ def _no_pair_apart(facts: ClusterFacts) -> str:
     )
 
 
-def _again(stable: int, jaccard: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
-    k = len(jaccard)
+def _again(stable: int, facts: ClusterFacts) -> str:
+    k = facts.n_clusters - len(facts.evidence.left_out)
     if stable == k:
-        return "Repeated on random samples of the rows, the analysis finds every cluster again."
+        every = "every cluster" if k == facts.n_clusters else f"the other {k}"
+        return f"Repeated on random samples of the rows, the analysis finds {every} again."
     return (
         f"Repeated on random samples of the rows, the analysis reliably finds {stable} of {k} "
         "clusters again."
@@ -215,8 +237,10 @@ def _next(facts: ClusterFacts, sure: Confidence) -> list[str]:
 
 
 def _on_confidence(facts: ClusterFacts, sure: Confidence) -> list[str]:
-    if facts.evidence.cuts_through:
-        k = f"{facts.n_clusters}" if facts.report.cluster_count is None else ""
+    n_curved = facts.evidence.n_curved
+    if n_curved is not None:
+        # The number that was given is that of pieces; where the graph has groups, it counts them.
+        k = f"{facts.n_clusters}" if n_curved == 1 else ""
         return [
             "Cluster by nearest neighbors instead, which finds groups of any shape: kgroups "
             f"cluster --curved{k and f' -k {k}'} (GraphKGroups({k and f'{k}, '}"
@@ -234,10 +258,6 @@ def _on_confidence(facts: ClusterFacts, sure: Confidence) -> list[str]:
         "Compare this with one cluster more and one less; kgroups choose-k (choose_n_clusters in "
         "Python) suggests a number."
     ]
-
-
-def _has_few_rows(facts: ClusterFacts) -> bool:
-    return min(cluster.size for cluster in facts.report.clusters) < _FEW_ROWS
 
 
 def _by_one_column(facts: ClusterFacts) -> list[tuple[int, int, str]]:

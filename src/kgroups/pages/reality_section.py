@@ -8,11 +8,11 @@ from kgroups.pages.in_short import confidence
 from kgroups.pages.parts import Cell, Details, Grid, Paragraph, Part, Section
 from kgroups.select import ClusterSignificance, PairSignificance
 from kgroups.select.cluster_stability import ClusterStability, reading
+from kgroups.select.held_out import LEVEL
 from kgroups.text import counted
 
 # More pairs would hide what matters.
 _PAIRS_SHOWN = 30
-_LEVEL = 0.05
 _SPECIALISTS = (
     "Gaps: in each of many splits a third of the rows is clustered again and the others are tested "
     "for a valley between neighboring clusters (Hartigan's dip test, adjusted by Holm); p is twice "
@@ -80,7 +80,7 @@ def _gaps(facts: ClusterFacts, found: ClusterSignificance) -> list[Part]:
     rows: list[list[str | Cell]] = [
         [
             Cell(text=f"{pair.first} and {pair.second}"),
-            _between(found, pair),
+            _between(facts, found, pair),
             f"{pair.pvalue:.3f}",
         ]
         for pair in tested[:_PAIRS_SHOWN]
@@ -95,8 +95,10 @@ def _gaps(facts: ClusterFacts, found: ClusterSignificance) -> list[Part]:
     return [Grid(caption=caption, head=head, rows=rows, words=[1])]
 
 
-def _between(found: ClusterSignificance, pair: PairSignificance) -> str:
-    if pair.pvalue is None or pair.pvalue > _LEVEL:
-        return "no clear gap"
+def _between(facts: ClusterFacts, found: ClusterSignificance, pair: PairSignificance) -> str:
+    if pair.pvalue is None or pair.pvalue > LEVEL:
+        if facts.evidence.is_unjudged:
+            return "not to be judged"
+        return "too few rows" if facts.evidence.is_unseen(pair) else "no clear gap"
     is_cut = {pair.first, pair.second} <= set(found.cut_through)
     return "a gap, but not along the whole border" if is_cut else "a clear gap"

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from kgroups.answers.profiles import Grouping
 from kgroups.fit.fitted import FittedNeighborClusters
+from kgroups.graphs.neighbors.division import SAMPLE
+from kgroups.graphs.neighbors.rules import least_apart
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
 from kgroups.report.cluster_profile import Deviation, deviations
 from kgroups.report.clustered_rows import (
@@ -36,12 +38,12 @@ _DECIDED = {
     "given": "as asked for",
 }
 _ONE = (
-    "No empty space between groups of rows was found. Groups that touch need a number: give -k, or "
+    "No empty space between groups of {} was found. Groups that touch need a number: give -k, or "
     "use kgroups choose-k and kgroups cluster without --curved."
 )
 _SEVERAL = (
-    "Only groups with empty space around them were counted: those that touch count as one, so "
-    "there may be more. For more, give -k."
+    "Only groups of {} with empty space around them were counted: those that touch count as one, "
+    "so there may be more. For more, give -k."
 )
 
 
@@ -127,6 +129,13 @@ class CurvedReport:
             settings=_settings(parameters_of(model)),
         )
 
+    @property
+    def least_counted(self) -> str:
+        """How many rows a group has at least that is counted as it stands apart, in words."""
+        in_sample = min(SAMPLE / self.n_samples, 1.0)
+        rows = least_apart(round(self.n_samples * in_sample), self.n_neighbors) / in_sample
+        return f"{rows:,.0f} rows or more"
+
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON has it; the command line adds what it knows of its run."""
         return {
@@ -188,7 +197,7 @@ class CurvedReport:
         """What it means that so many clusters were counted."""
         if self.decided_by != "spectrum":
             return []
-        return [_ONE if len(self.sizes) == 1 else _SEVERAL]
+        return [(_ONE if len(self.sizes) == 1 else _SEVERAL).format(self.least_counted)]
 
 
 def _settings(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -28,7 +28,8 @@ _PERMUTATIONS = 199
 class PairSignificance:
     """Two clusters and the evidence for a valley between them.
 
-    ``pvalue`` is adjusted for the number of pairs (Holm, in each split). It is None if the two are
+    ``pvalue`` is adjusted for the number of pairs (Holm, in each split), and that of the whole
+    border of either cluster if that is less. It is None if the two are
     neighbors in fewer than half of the splits in which both are found, because other clusters lie
     between them.
     ``naive_pvalue`` ignores selection: it is that of an energy test on the same rows that
@@ -79,6 +80,11 @@ class ClusterSignificance(ResultTable):
     #: where clusters are curved. A gap somewhere is not a gap along such a border.
     cut_through: tuple[Any, ...] = ()
 
+    #: Whether distances take few different values, as those of categories do. There is empty space
+    #: between any two categories, so only what is more than that counts as a gap; without it,
+    #: nothing is known.
+    few_distances: bool = False
+
     @property
     def pvalue(self) -> float:
         """The largest p-value, 1 if there is none."""
@@ -126,6 +132,8 @@ class ClusterSignificance(ResultTable):
                 f"cut through groups of neighboring rows, so that a gap between centers is not one "
                 f"along the border: {names}"
             )
+        if self.few_distances:
+            lines.append("distances take few different values: rows were spread over their steps")
         if self.rounded_columns:
             lines.append(spread_in_words(len(self.rounded_columns)))
         return laid_out([lines])
@@ -163,6 +171,10 @@ def cluster_significance(
     is no structure, that is, for one log-concave distribution, the probability that any pair is
     separated at level 0.05 is at most 0.05, whenever one stops.
 
+    Other thirds may have a neighbor cut elsewhere. So a pair is separated, too, if the whole border
+    of one of the two is: in each split the pieces of a cluster are those that share most with it,
+    and the largest p-value between them and others counts, 1 if they hold most of another cluster.
+
     With more clusters than groups, some of them are cut in pieces, and no pair need show a valley.
     So one more test in each split is between two unions of clusters: those on either side of an
     edge of the minimum spanning tree of the centers, between which the rows of the third have the
@@ -180,6 +192,11 @@ def cluster_significance(
     the rows and no column has more than three values, nothing is taken for rounded, and every atom
     may be a cluster. Numbers that are rounded to an interval of at most their standard deviation
     have more values than that.
+
+    Distances may take few different values, as those of categories do, and then any cut between
+    two categories has a gap. Rows are then spread by normal shifts that leave one mode in columns
+    of independent categories, and ``few_distances`` is True. Without a gap nothing is known there,
+    because clear groups may have none that is left.
 
     An energy test between clusters, as by :func:`kgroups.stats.energy_test`, answers a different
     question: clusters that are cut out of one lump do differ in distribution, so it always rejects.
@@ -244,7 +261,9 @@ def cluster_significance(
     _check_groups(groups, codes)
     k = len(groups)
     splits = check_integer(n_splits, "n_splits")
-    tested = Pairs(where_tested(subject.coordinates), codes, splits)
+    spread = subject.spread_coordinates
+    coordinates = where_tested(subject.coordinates if spread is None else spread)
+    tested = Pairs(coordinates, codes, splits)
     decide(subject, [tested], splits, lambda some: not some.are_decided, "splits")
     pairs = list(combinations(range(k), 2))
     naive = subject.each(lambda pair: _naive(subject, codes, *pair), pairs, "naive tests")
@@ -254,7 +273,7 @@ def cluster_significance(
             second=groups[j],
             naive_pvalue=naive_pvalue,
             coefficient=coefficient,
-            **tested.evidence[i, j]._asdict(),
+            **tested.of(i, j)._asdict(),
         )
         for (i, j), (naive_pvalue, coefficient) in zip(pairs, naive, strict=True)
     ]
@@ -264,8 +283,11 @@ def cluster_significance(
         pairs=tuple(found),
         any_pvalue=1.0 if whole is None else whole,
         n_samples=subject.n,
-        rounded_columns=rounded_columns(subject.coordinates),
-        cut_through=tuple(groups[j] for j in cut_through(subject.coordinates, codes)),
+        few_distances=spread is not None,
+        rounded_columns=rounded_columns(subject.coordinates) if spread is None else (),
+        cut_through=tuple(
+            groups[j] for j in cut_through(subject.coordinates, codes) if spread is None
+        ),
     )
 
 

@@ -7,7 +7,9 @@ many splits is valid too and hardly depends on them.
 A cluster that is not found again in a split is not separated there: its pairs have the p-value 1.
 With one cluster too many, it is chance which lump a split cuts in two. The two halves of a lump
 that all rows give are then one cluster in most splits, which must not be taken for clusters that
-are not neighbors, about which nothing is said.
+are not neighbors, about which nothing is said. The whole border of a cluster, which may be in
+pieces too, has the largest p-value of the pairs across it: adding it to the pairs of a split leaves
+the least p-value as it is.
 
 Splits are made until the p-value is precise, or until no further ones could change the decision at
 0.05; of clusters that are neighbors in about half of the splits, until it is plain that they are
@@ -31,7 +33,7 @@ from scipy.optimize import linear_sum_assignment
 from kgroups.runtime.seeds import seed_of
 from kgroups.select.subject import Subject
 from kgroups.select.successive import Successive
-from kgroups.select.valleys import Borders, Pair, neighbors
+from kgroups.select.valleys import Borders, Pair, PairTest, neighbors
 from kgroups.typing import Float64Array, IntArray
 
 #: Level of the test for a valley.
@@ -104,8 +106,11 @@ class Pairs:
         self.coordinates = coordinates
         self.codes = codes
         self.k = int(codes.max(initial=-1)) + 1
+        #: For (j, j) that of the whole border of j.
         self.evidence: dict[Pair, Evidence] = {}
-        self._waiting = [*combinations(range(self.k), 2), *([WHOLE] if self.k > 2 else [])]
+        self._waiting = [*combinations(range(self.k), 2)]
+        if self.k > 2:
+            self._waiting += [WHOLE, *((j, j) for j in range(self.k))]
         self._n_splits = n_splits
         self._made: list[Tests] = []
 
@@ -128,6 +133,26 @@ class Pairs:
             ):
                 self.evidence[pair] = _evidence(pvalues, n_points, n_found)
                 self._waiting.remove(pair)
+            elif pair[0] == pair[1] >= 0 and self._is_idle(pair):
+                self._waiting.remove(pair)
+
+    def of(self, i: int, j: int) -> Evidence:
+        """The evidence of a pair, or of the whole border of one of the two if that is more."""
+        found = self.evidence[i, j]
+        if found.pvalue is None or self.k == 2:
+            return found
+        borders = [self.evidence[one, one].pvalue for one in (i, j) if (one, one) in self.evidence]
+        least = min([found.pvalue, *(pvalue for pvalue in borders if pvalue is not None)])
+        return found._replace(pvalue=least)
+
+    def _is_idle(self, pair: Pair) -> bool:
+        """Whether a whole border has nothing to add: there is no valley, or each pair shows it."""
+        if WHOLE in self.evidence and (self.evidence[WHOLE].pvalue or 0.0) > LEVEL:
+            return True
+        own = [
+            self.evidence.get(other) for other in combinations(range(self.k), 2) if pair[0] in other
+        ]
+        return all(found is not None and (found.pvalue or 0.0) <= LEVEL for found in own)
 
     def _so_far(self, pair: Pair) -> tuple[Float64Array, list[int], int]:
         """P-values of all splits, those tested first; rows tested; splits that found both."""
@@ -182,14 +207,41 @@ def named_tests(split: Split, coordinates: Float64Array, codes: IntArray) -> Tes
     borders, others = Borders.of(coordinates[split.train], labels), coordinates[split.test]
     tests = borders.tests(neighbors(borders.centers), others)
     pvalues, of_pairs = [test.pvalue for test in tests], {}
-    for test, pvalue in zip(tests, _holm(pvalues), strict=True):
+    adjusted = _holm(pvalues)
+    for test, pvalue in zip(tests, adjusted, strict=True):
         i, j = sorted((int(name[test.first]), int(name[test.second])))
         if found.issuperset((i, j)):
             of_pairs[i, j] = (pvalue, test.n_points)
     if len(name) > 2:
+        of_pairs |= _of_borders(tests, adjusted, labels, codes[split.train])
         pvalues = [borders.whole_pvalue(others), *pvalues]
         of_pairs[WHOLE] = (min(1.0, len(pvalues) * min(pvalues)), len(others))
     return Tests(of_pairs, found)
+
+
+def _of_borders(
+    tests: list[PairTest], pvalues: list[float], labels: IntArray, codes: IntArray
+) -> dict[Pair, tuple[float, int]]:
+    """The largest p-value along the whole border of each cluster, which may be cut into pieces.
+
+    Its pieces are the clusters of the training rows that share most with it, and p is 1 where they
+    hold most of another one, too, or there are none.
+    """
+    k = int(labels.max()) + 1
+    shared = np.zeros((k, k))
+    np.add.at(shared, (labels, codes), 1.0)
+    piece_of = shared.argmax(axis=1)
+    home = piece_of[shared.argmax(axis=0)]
+    out = {}
+    for j in np.flatnonzero(np.bincount(home) == 1).tolist():
+        across = [
+            (pvalue, test.n_points)
+            for test, pvalue in zip(tests, pvalues, strict=True)
+            if (piece_of[test.first] == j) != (piece_of[test.second] == j)
+        ]
+        if home[j] == j and across:
+            out[j, j] = max(across)
+    return out
 
 
 def found_again(split: Split, codes: IntArray) -> tuple[IntArray, IntArray, frozenset[int]] | None:

@@ -21,8 +21,10 @@ from kgroups.typing import Float64Array, IntArray
 
 # Rows that are used; of more, evenly spaced ones.
 _ROWS = 1_000
-# Neighbors of each row for the pieces, and those whose links across borders are counted.
-_NEIGHBORS, _NEAREST = 10, 5
+#: Neighbors of each row for the pieces.
+N_NEIGHBORS = 10
+# Neighbors whose links across borders are counted.
+_NEAREST = 5
 # A large part is this share of the piece, and this share of the cluster: a tail is no other piece.
 _PART, _OF_CLUSTER = 0.15, 0.12
 # How many times the links that pieces cut: pieces as many as there is evidence for, or as clusters.
@@ -40,7 +42,7 @@ def cut_through(coordinates: Float64Array, codes: IntArray) -> IntArray:
         return cut_through(coordinates[some], codes[some])
     if (coordinates == coordinates[0]).all():
         return np.arange(0)
-    table = NeighborTable.of(coordinates, _NEIGHBORS)
+    table = NeighborTable.of(coordinates, N_NEIGHBORS)
     nearest = nearest_rows(table.nodes, min(_NEAREST, len(table.nodes) - 1)).lengths()
     links = like(nearest, np.ones(nearest.nnz))
     for pieces, more in _pieces(table, int(codes.max()) + 1):

@@ -6,7 +6,7 @@ Unless it is: a table of a few heavy atoms has not been rounded, and its atoms a
 import numpy as np
 
 from kgroups.text import counted
-from kgroups.typing import Float64Array
+from kgroups.typing import Float64Array, FloatArray
 
 # A table consists of atoms if each different row is at least this share of the rows, and no column
 # has more than so many values. A distribution that is log-concave before it is rounded, to an
@@ -17,6 +17,9 @@ _HEAVY, _VALUES_OF_ATOMS = 0.2, 3
 _ROWS_OF_ATOMS = 60
 # Atoms are spread over this share of their distance, so that what is between them stays empty.
 _WIDTH_OF_ATOMS = 0.1
+
+# Rows whose distances show their step, and how many different ones they take at most.
+_ROWS_OF_STEPS, _FEW_DISTANCES = 100, 50
 
 
 def smoothed(table: Float64Array) -> Float64Array:
@@ -33,6 +36,30 @@ def smoothed(table: Float64Array) -> Float64Array:
         width = share * float(np.quantile(gaps, 0.5, method="lower"))
         out[:, column] += rng.uniform(-0.5, 0.5, len(table)) * width
     return out
+
+
+def spread_over_steps(coordinates: Float64Array, rho: FloatArray) -> Float64Array | None:
+    r"""Coordinates of classical scaling, spread where distances are multiples of a step. O(n²).
+
+    Where distances count differences, as Hamming's do, rows are corners of a lattice, and a cut
+    between two categories has a gap that says nothing. Edges of the lattice have the length c with
+
+    .. math:: c^2 = \frac{\sum_{ij} \|x_i - x_j\|^2}{\sum_{ij} ρ_{ij} / \mathrm{step}}
+
+    because ρ/step edges lie between two rows. Normal shifts of standard deviation c/2 leave no gap
+    in it: the categories of a column are points at most c apart, so that their variance is at most
+    c²/4 in each direction, and their shifted sum is log-concave, whatever their shares; that of
+    independent columns is, too. None where distances take many values, so that steps are small.
+    """
+    largest = float(rho.max())
+    some = rho[np.linspace(0, len(rho) - 1, min(_ROWS_OF_STEPS, len(rho))).astype(np.int64)]
+    values = np.unique(np.round(some / (largest or 1.0), 9))
+    if not 1 < len(values) <= _FEW_DISTANCES:
+        return None
+    squares = 2.0 * len(rho) * float(((coordinates - coordinates.mean(axis=0)) ** 2).sum())
+    steps = float(rho.sum(dtype=np.float64)) / largest / float(np.diff(values).min())
+    shifts = np.random.default_rng(0).normal(size=coordinates.shape)
+    return np.asarray(coordinates + 0.5 * np.sqrt(squares / steps) * shifts)
 
 
 def rounded_columns(table: Float64Array) -> tuple[int, ...]:

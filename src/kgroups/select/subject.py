@@ -27,6 +27,7 @@ from kgroups.runtime.progress import Progress
 from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import blocks, effective_n_jobs, run
 from kgroups.select.classical_scaling import scaled_as_distances
+from kgroups.select.rounding import consists_of_atoms, spread_over_steps
 from kgroups.select.successive import Successive
 from kgroups.semimetrics import Energy, semimetric_from_kernel
 from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE
@@ -219,12 +220,19 @@ class Subject:
     @cached_property
     def coordinates(self) -> Float64Array:
         """The columns of a dense table, or else classical scaling of ρ as Euclidean distance."""
-        if self._is_plain_table:
+        if self.is_plain_table:
             return np.asarray(self.data, np.float64)
         return scaled_as_distances(self.distances())
 
+    @cached_property
+    def spread_coordinates(self) -> Float64Array | None:
+        """Coordinates without the gaps of a lattice; None where distances have no steps."""
+        if self.is_plain_table or consists_of_atoms(self.coordinates):
+            return None
+        return spread_over_steps(self.coordinates, self.distances())
+
     @property
-    def _is_plain_table(self) -> bool:
+    def is_plain_table(self) -> bool:
         """Whether ρ is a function of the differences of the columns of a dense table."""
         rho = self.semimetric
         return (
@@ -235,7 +243,7 @@ class Subject:
 
     def as_table(self) -> Subject:
         """The subject with a table of coordinates as data, for which a reference can be drawn."""
-        if self._is_plain_table:
+        if self.is_plain_table:
             return self
         return replace(self, data=self.coordinates, semimetric=Energy())
 

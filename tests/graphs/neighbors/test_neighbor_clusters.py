@@ -91,13 +91,36 @@ def test_equal_rows_are_noted_and_together():
     assert (kept.labels_ == fitted.labels_).all()
 
 
-def test_stray_groups_join_the_nearest_cluster():
-    far = np.array([[8.0, 0.0]]) + 0.01 * np.random.default_rng(0).normal(size=(12, 2))
+@pytest.mark.parametrize("size", [2, 3, 8, 12])
+def test_small_groups_far_away_are_a_cluster_or_a_notice(size):
+    far = np.array([[8.0, 0.0]]) + 0.01 * np.random.default_rng(0).normal(size=(size, 2))
     rows = np.vstack([make_moons(900, noise=0.06, random_state=0)[0], far])
-    with pytest.warns(GraphNotice, match="12 rows in 1 small group have no link"):
-        fitted = model().fit(rows)
-    assert fitted.n_clusters_ == 2
-    assert len(set(fitted.labels_[-12:])) == 1
+    for given in ({}, {"n_clusters": 2}):
+        with pytest.warns(GraphNotice, match=f"^{size} rows in 1 small group are far from all"):
+            fitted = model(**given).fit(rows)
+        assert fitted.n_clusters_ == 2
+        assert len(set(fitted.labels_[-size:])) == 1
+    fitted = model(n_clusters=3).fit(rows)  # without a notice
+    assert fitted.cluster_sizes_.tolist() == [450, 450, size]
+    assert set(fitted.labels_[-size:]) == {2}
+
+
+def test_two_small_groups_and_one_cluster_for_them():
+    rng = np.random.default_rng(0)
+    far = [rng.normal((60, 0), 1, (6, 2)), rng.normal((0, 60), 1, (3, 2))]
+    rows = np.vstack([rng.normal(size=(300, 2)), rng.normal(size=(300, 2)) + 12, *far])
+    with pytest.warns(GraphNotice, match="9 rows in 2 small groups"):
+        assert model().fit(rows).n_clusters_ == 2
+    with pytest.warns(GraphNotice, match="3 rows in 1 small group"):
+        assert model(n_clusters=3).fit(rows).cluster_sizes_.tolist() == [303, 300, 6]
+    assert model(n_clusters=4).fit(rows).cluster_sizes_.tolist() == [300, 300, 6, 3]
+
+
+def test_strays_of_one_cloud_are_no_groups():
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        for cloud in (rng.normal(size=(300, 2)), rng.lognormal(0, 0.5, (300, 2))):
+            assert model().fit(cloud).n_clusters_ == 1  # without a notice
 
 
 def test_fewer_neighbors_than_asked_for_are_said():

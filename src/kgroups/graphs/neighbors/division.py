@@ -55,6 +55,8 @@ _NARROWER, _STRICTER = 2 / 3, 5.0
 _LOCAL, _LOCAL_OF_GAP = 0.75, 0.5
 # Rows that are there often have links to others within twice the distance to few neighbors.
 _TWICE = 2.0
+# The share of the rows that may be in the smallest groups, and a few rows more.
+_STRAY = 0.02
 
 
 class Halves(NamedTuple):
@@ -94,14 +96,30 @@ def divided(
     Two or three sparse factorizations for each cut of at most 3,000 rows, tenths of a second; and
     a search for one neighbor of each row.
     """
-    n = len(X)
-    chosen = np.arange(n)
-    if n > SAMPLE:
-        chosen = np.sort(np.random.default_rng(0).choice(n, SAMPLE, replace=False))
-    labels = np.full(n, -1)
+    chosen = _sampled(len(X))
+    labels = np.full(len(X), -1)
     with one_thread_a_product():
         labels[chosen] = _of_sample(X[chosen], counts[chosen], n_neighbors, k, n_jobs)
     return _completed(X, labels, n_jobs)
+
+
+def small_groups(
+    X: Float64Array, counts: IntArray, n_neighbors: int, n_jobs: int = 1
+) -> list[IntArray]:
+    """Different rows far from all others, too few for a cluster unless the number allows one.
+
+    The largest group first; of a sample of 3,000 rows where there are more.
+    """
+    chosen = _sampled(len(X))
+    rules = Rules.of(int(counts[chosen].sum()), len(chosen), n_neighbors)
+    found = _small_groups(X[chosen], counts[chosen], rules, n_jobs)
+    return [chosen[group] for group in found]
+
+
+def _sampled(n: int) -> IntArray:
+    if n <= SAMPLE:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(0).choice(n, SAMPLE, replace=False))
 
 
 def _of_sample(
@@ -139,20 +157,37 @@ def _of_sample(
 def _small_groups(X: Float64Array, counts: IntArray, rules: Rules, n_jobs: int) -> list[IntArray]:
     """Rows apart from all others, but too few for a piece that is cut off, the largest first.
 
-    No row outside is within twice the distance from a row inside to its fourth neighbor.
+    No row outside is within twice the distance from a row inside to its fourth neighbor. Groups of
+    two to four rows have that neighbor outside; it must be more than twice as far as that of any
+    row that is in no such group, and twice that distance counts for them.
     """
     few = 3 * FEWEST // 2
-    distances, indices = nearest_rows(X, min(3 * rules.n_neighbors, len(X) - 1), n_jobs)
-    if indices.shape[1] <= few:
+    # Of so many neighbors of a row in a small group one is outside.
+    near = nearest_rows(X, min(max(rules.least_apart, few + 1), len(X) - 1), n_jobs)
+    if near.indices.shape[1] <= few:
         return []
-    row, place = np.nonzero(distances <= _TWICE * distances[:, [few - 1]])
-    links = (np.ones(len(row)), (row, indices[row, place]))
-    _, of_row = components(csr_array(links, shape=(len(X), len(X))))
+    reach = near.distances[:, few - 1]
+    groups = _within(near, reach, few + 1, rules.least_apart, counts)
+    longest = -np.sort(-reach)[: int(_STRAY * len(X)) + few + 1]
+    jumps = np.flatnonzero(longest[:-1] > _TWICE * longest[1:])
+    if len(jumps):
+        groups += _within(near, np.minimum(reach, longest[jumps[-1] + 1]), 2, few + 1, counts)
+    # Where most rows are in such groups, none of them is small next to the others.
+    n_rows = sum(counts[group].sum() for group in groups)
+    return groups if 2 * n_rows < counts.sum() else []
+
+
+def _within(
+    near: Nearest, reach: Float64Array, least: int, below: int, counts: IntArray
+) -> list[IntArray]:
+    """Components of so many rows of links up to twice the reach of a row, the largest first."""
+    n = len(reach)
+    row, place = np.nonzero(near.distances <= _TWICE * reach[:, None])
+    links = (np.ones(len(row)), (row, near.indices[row, place]))
+    _, of_row = components(csr_array(links, shape=(n, n)))
     sizes = np.bincount(of_row, counts)
     order = np.argsort(-sizes, kind="stable")
-    small = [np.flatnonzero(of_row == j) for j in order if sizes[j] < rules.least_apart]
-    # Where most rows are in such groups, none of them is small next to the others.
-    return small if 2 * sizes[sizes < rules.least_apart].sum() < sizes.sum() else []
+    return [np.flatnonzero(of_row == j) for j in order if least <= sizes[j] < below]
 
 
 def _evidence(halves: Halves | None) -> float:

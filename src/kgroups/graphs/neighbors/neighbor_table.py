@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.graphs.neighbors.affinity import SHARPNESS, affinity
-from kgroups.graphs.neighbors.division import SAMPLE, divided
+from kgroups.graphs.neighbors.division import divided, small_groups
 from kgroups.graphs.neighbors.nearest import FARTHEST, SHORTEST, nearest_of, nearest_rows
 from kgroups.graphs.neighbors.rules import neighbors_used
 from kgroups.input.adjacency import components
@@ -92,10 +92,9 @@ class NeighborTable:
         sizes = np.bincount(of_node, weights=self.counts, minlength=count).astype(np.int64)
         return np.asarray(-np.sort(-sizes))
 
-    @property
-    def rows_per_sampled(self) -> float:
-        """How many different rows stand for each of those by which clusters are counted."""
-        return max(len(self.nodes) / SAMPLE, 1.0)
+    def small_groups(self) -> list[IntArray]:
+        """Nodes far from all others, too few for a cluster; see :func:`division.small_groups`."""
+        return small_groups(self.nodes, self.counts, self.n_neighbors, self.n_jobs)
 
     @cached_property
     def walk(self) -> IntArray:

@@ -11,14 +11,14 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
 from kgroups.exceptions import GraphNotice
+from kgroups.graphs.neighbors.division import SAMPLE
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
-from kgroups.graphs.neighbors.rules import least_apart
 from kgroups.input.networks import is_igraph, is_networkx, type_name
 from kgroups.input.spaces import read_at_fit, space_for
 from kgroups.input.tables import check_points
 from kgroups.semimetrics import Energy
 from kgroups.text import counted
-from kgroups.typing import Float64Array
+from kgroups.typing import Float64Array, IntArray
 
 # What errors about a table say of metrics.
 _METRICS = re.compile(
@@ -98,12 +98,24 @@ def _notices(table: NeighborTable, n_neighbors: int) -> list[str]:
             f"{counted(table.n_neighbors, 'neighbor')} of each row instead of {n_neighbors:,}: the "
             f"table has only {len(table.nodes):,} different rows."
         )
-    sizes = table.component_sizes()
-    small = sizes[sizes < least_apart(n, table.n_neighbors) * table.rows_per_sampled]
-    if len(small) and len(small) < len(sizes):
-        told.append(
-            f"{counted(int(small.sum()), 'row')} in {counted(len(small), 'small group')} have no "
-            "link to the others; they are in the cluster of the nearest row, and count as no "
-            "cluster of their own."
-        )
     return told
+
+
+def tell_of_small_groups(table: NeighborTable, labels: IntArray) -> None:
+    """A notice of rows far from all others that are no cluster of their own, from ``fit``."""
+    sizes = np.bincount(labels, table.counts)
+    merged = [
+        rows
+        for group in table.small_groups()
+        if sizes[labels[group]].max() > (rows := int(table.counts[group].sum()))
+    ]
+    if merged:
+        is_sample = len(table.nodes) > SAMPLE
+        among = f" of the {SAMPLE:,} by which clusters are counted" if is_sample else ""
+        warnings.warn(
+            f"{counted(sum(merged), 'row')}{among} in {counted(len(merged), 'small group')} are "
+            "far from all others, but too few to count as a cluster: they are in that of the "
+            "nearest row. A larger number of clusters can give them their own.",
+            GraphNotice,
+            stacklevel=3,
+        )
