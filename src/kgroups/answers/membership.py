@@ -191,7 +191,8 @@ def _entropies_of_mean(found: Float64Array) -> Float64Array:
     The mean of few is too sure by about a multiple of 1/s, which the jackknife removes.
     """
     s, total = len(found), found.sum(axis=0)
-    return s * entropies(total / s) - entropies((total - found) / (s - 1)).sum(axis=0) * (s - 1) / s
+    others = entropies((total - found) / (s - 1)).mean(axis=0)
+    return np.asarray(s * entropies(total / s) - (s - 1) * others)
 
 
 def reassigned(sample: FitSample, usual: BoolArray) -> Float64Array:

@@ -173,9 +173,10 @@ def choose_n_clusters(
     can answer 1, and each errs in its own way: the first finds too few clusters if they touch, the
     second too many if they are not round, the third too few if they are small. The answer is the
     median of the three, or that of separation if this is above 1 and only the gap goes on rising
-    up to the largest number tried. :func:`silhouette` and :func:`eigengap` are reported too but have no vote,
-    because they cannot answer 1. A few rows that are farther from all but two others than any two
-    of the rest are from each other are left out, because no half of the rows finds them again.
+    up to the largest number tried. :func:`silhouette` and :func:`eigengap` are reported too but
+    have no vote, because they cannot answer 1. A few rows that are farther from all but two others
+    than any two of the rest are from each other are left out, because no half of the rows finds
+    them again.
 
     All criteria use the same partitions of the rows. Partitions of the same rows into 1, 2, 3, ...
     clusters are found from each other: that into k + 1 from splits of clusters of that into k, and
@@ -224,9 +225,7 @@ def choose_n_clusters(
     ----------
     See the criteria.
     """
-    drawn = Subject.of(
-        X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
-    )
+    drawn = Subject.of(X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs)
     k = check_k_range(k_range, drawn.n, k_max)
     subject = drawn.without_far_rows()
     most = most_of_default(subject.n) if k_range is None and k_max is None else int(k[-1])

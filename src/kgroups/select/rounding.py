@@ -63,7 +63,7 @@ def consists_of_atoms(table: Float64Array) -> bool:
         return False
     _, count = np.unique(table, axis=0, return_counts=True)
     few = all(len(np.unique(column)) <= _VALUES_OF_ATOMS for column in table.T)
-    enough = len(table) >= (_ROWS_OF_TWO if len(count) == 2 else _ROWS_OF_ATOMS)  # noqa: PLR2004
+    enough = len(table) >= (_ROWS_OF_TWO if len(count) == 2 else _ROWS_OF_ATOMS)
     return few and enough and len(count) > 1 and bool(count.min() >= _HEAVY * len(table))
 
 
