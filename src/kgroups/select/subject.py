@@ -113,10 +113,11 @@ class Subject:
         A row is left out if it is farther from all but two others than any two of the rows that
         stay are from each other. These are at least nine tenths of the rows.
         """
-        self.operator()  # finds distances that are not finite
-        rho, fewest = self.distances(), self.n - self.n // _FAR_ROWS
+        gram, fewest = self.operator(), self.n - self.n // _FAR_ROWS
         if fewest == self.n:
             return self
+        diagonal = gram.diagonal()
+        rho = diagonal[:, None] + diagonal - 2.0 * gram.rows(np.arange(self.n))
         apart = np.partition(rho, _COMPANIONS + 1, axis=1)[:, _COMPANIONS + 1]
         order = np.argsort(apart, kind="stable")
         width = rho[np.ix_(order[:fewest], order[:fewest])].max()
