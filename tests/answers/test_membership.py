@@ -93,6 +93,32 @@ def test_the_most_probable_is_what_predict_says_of_a_hundred_models():
         assert found.argmax(axis=1).tolist() == model.predict(new).tolist()
 
 
+@pytest.mark.parametrize("values", [2, 3])
+def test_labels_of_random_categories_are_as_uncertain_as_those_of_halves(values):
+    """Two models of halves agree on little more than half of the rows."""
+    sure, same = [], []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.integers(0, values, (300, 6))
+        model = KernelKGroups(2, metric="hamming", random_state=0)
+        sure.append(model.fit(X).predict_proba(X).max(axis=1).mean())
+        one, two = (model.fit(half).predict(X) for half in (X[:150], X[150:]))
+        same.append(max(np.mean(one == two), np.mean(one != two)))
+    assert np.mean(sure) < np.mean(same) + 0.15
+    assert np.max(sure) < 0.85
+
+
+def test_clusters_that_are_apart_stay_certain():
+    """Also many of them, and of categories."""
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(15), 30)
+    X = 9.0 * np.column_stack([codes % 4, codes // 4]) + rng.normal(size=(450, 2))
+    assert KernelKGroups(15, random_state=0).fit(X).predict_proba(X).max(axis=1).mean() > 0.99
+    H = np.where(rng.random((450, 8)) < 0.9, codes[:, None] % 3, rng.integers(0, 3, (450, 8)))
+    model = KernelKGroups(3, metric="hamming", random_state=0).fit(H)
+    assert model.predict_proba(H).max(axis=1).mean() > 0.99
+
+
 def test_weights_count_like_repeated_rows():
     rng = np.random.default_rng(1)
     X, _ = gaussians(rng, 80, CENTERS["plane"])
@@ -118,14 +144,18 @@ def test_reassignment_never_uses_the_row_itself():
     labels = (X[:, 0] > 1.25).astype(int)
     lengths = (X - X.T) ** 2
     sample = FitSample(
-        np.arange(40), labels, np.ones(40), np.column_stack([X**2, (X - 2) ** 2]), lengths
-    )
-    found = reassigned(sample, np.ones(40, bool))
+        np.arange(40), labels, np.ones(40), np.column_stack([X**2, (X - 2) ** 2]),
+        np.sqrt(lengths), lengths
+    )  # fmt: skip
+    halves = reassigned(sample, np.ones(40, bool))
+    found = halves.mean(axis=0)
     assert_allclose(found.sum(axis=1), 1.0)
     assert (found.argmax(axis=1) == labels).mean() > 0.9
     assert 0 < entropies(found).mean() < np.log(2)
+    others = [entropies(np.delete(halves, split, axis=0).mean(axis=0)) for split in range(5)]
+    jackknife = 5 * entropies(found) - 4 * np.mean(others, axis=0)
     assert entropies(probabilities(sample.squared, temperature_of(sample))).mean() == pytest.approx(
-        entropies(found).mean(), rel=1e-6
+        jackknife.mean(), rel=1e-6
     )
 
 
@@ -140,11 +170,12 @@ def test_few_rows_and_one_cluster():
 def test_lengths_are_those_of_columns_or_of_distances():
     X = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])
     for metric in (Energy(), Energy(0.5), Laplacian(2.0)):
-        found = lengths_between(X, metric)
+        found = lengths_between(X, metric, metric.pairwise(X))
         assert found[0, 1] / found[0, 2] == pytest.approx(25.0)
-    assert lengths_between(X, Hamming())[0, 1] / lengths_between(X, Hamming())[0, 2] == 4.0
+    found = lengths_between(X, Hamming(), Hamming().pairwise(X))
+    assert found[0, 1] / found[0, 2] == 4.0
     cosine = Cosine().pairwise(X + 1)
-    found = lengths_between(X + 1, Cosine())
+    found = lengths_between(X + 1, Cosine(), cosine)
     assert found[0, 1] / found[0, 2] == pytest.approx(cosine[0, 1] / cosine[0, 2])
     given = squared_lengths(np.array([-1e-9, 3.0, 6.0]), "precomputed")
     assert given[0] == 0.0
@@ -226,9 +257,11 @@ def test_an_outlier_is_far_from_the_middle_and_a_small_cluster_may_be_one():
     x = np.append(np.linspace(-1, 1, 41), [60.0, 61.0])
     for labels in (np.repeat([0, 1, 1], [20, 21, 2]), np.repeat([0, 1, 2], [20, 21, 2])):
         squared = (x[:, None] - [-0.5, 0.5, 60.5]) ** 2
-        sample = FitSample(np.arange(43), labels, np.ones(43), squared, (x[:, None] - x) ** 2)
+        apart = np.abs(x[:, None] - x)
+        sample = FitSample(np.arange(43), labels, np.ones(43), squared, apart, apart**2)
         assert usual_rows(sample).tolist() == [True] * 41 + [False] * 2
-    alike = FitSample(np.arange(6), np.zeros(6, int), np.ones(6), np.ones((6, 2)), 1.0 - np.eye(6))
+    apart = 1.0 - np.eye(6)
+    alike = FitSample(np.arange(6), np.zeros(6, int), np.ones(6), np.ones((6, 2)), apart, apart)
     assert usual_rows(alike).all()
 
 

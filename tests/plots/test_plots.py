@@ -565,7 +565,7 @@ def test_a_ring_is_where_each_criterion_points_and_a_band_is_the_answer():
         (counted(1, (1, 1, 1), n_samples=9_000), "1 cluster in 9,000 rows: all votes agree"),
         (
             counted(2, (1, 3, 2)),
-            "2 clusters in 9,000 rows: the median of the votes, from a sample of 90",
+            "2 clusters in 9,000 rows: votes lie between 1 and 3, from a sample of 90",
         ),
         (counted(3, (3, 3, 3)), "3 clusters in 9,000 rows: all votes agree, from a sample of 90"),
     ],

@@ -204,7 +204,56 @@ def test_rows_equally_far_apart_are_one_cluster(n):
 
 def test_few_rows_and_equal_rows_are_one_cluster():
     assert choose_n_clusters(np.zeros((40, 2)), [1, 2, 3], random_state=0).n_clusters == 1
-    assert choose_n_clusters([[0.0], [1.0], [5.0]], random_state=0).n_clusters == 1
+    few = choose_n_clusters([[0.0], [1.0], [5.0]], random_state=0)
+    assert (few.n_clusters, few.certainty) == (1, "no other number was tried")
+    assert "no other number was tried" in str(few)
+    assert "no other number was tried" in few.sentence
+
+
+@pytest.mark.parametrize("m", [4, 5, 7, 9])
+def test_two_groups_of_few_rows_that_are_far_apart_are_two(m):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = np.concatenate([rng.normal(size=(m, 2)), 30 + rng.normal(size=(m, 2))])
+        assert choose_n_clusters(X, random_state=seed).n_clusters == 2
+    rng = np.random.default_rng(m)
+    assert choose_n_clusters(rng.normal(size=(2 * m, 2)), random_state=0).n_clusters == 1
+
+
+def test_three_groups_of_eight_rows_and_two_rows_repeated():
+    X = np.concatenate([np.random.default_rng(j).normal(size=(8, 2)) + 40 * j for j in range(3)])
+    assert choose_n_clusters(X, random_state=0).n_clusters == 3
+    assert choose_n_clusters([[0.0, 1.0], [3.0, 2.0]] * 10, random_state=0).n_clusters == 2
+
+
+@pytest.mark.parametrize("sizes", [(60, 60), (60, 60, 60)])
+def test_clear_groups_of_categories_are_counted_though_the_gap_rises_on(sizes):
+    kinds = np.repeat(np.arange(len(sizes)), sizes)[:, None]
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        noise = rng.integers(0, len(sizes), (len(kinds), 6))
+        X = np.where(rng.random(noise.shape) < 0.85, kinds, noise)
+        count = choose_n_clusters(X, metric="hamming", k_max=8, random_state=0)
+        assert count.n_clusters == len(sizes)
+        if count.n_clusters != np.median(list(count.votes.values())):
+            assert "gap" in count.at_limit
+            assert "separation, because only the gap rises up to the limit" in str(count)
+
+
+@pytest.mark.parametrize(
+    "far", [[(1e3, 1e3)], [(1e6, 0)], [(100, 100)], [(1e3, 1e3), (-1e3, 0), (0, 700)]]
+)
+def test_a_few_rows_far_away_do_not_hide_two_groups(far):
+    X = np.concatenate([lumps(2, n=60), far])
+    count = choose_n_clusters(X, random_state=0)
+    assert count.n_clusters in (2, 3)
+    assert (count.n_samples, count.n_given) == (len(X), len(X))
+
+
+def test_as_many_clusters_as_rows_may_be_tried_though_some_are_far_away():
+    X = np.concatenate([lumps(2, n=6), [[1e4, 0.0]]])
+    count = choose_n_clusters(X, k_max=len(X), random_state=0)
+    assert (count.n_clusters, count.k[-1]) == (2, 13)
 
 
 def test_rows_are_drawn_once_and_progress_is_told():

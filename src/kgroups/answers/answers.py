@@ -98,14 +98,15 @@ class Answers:
         if isinstance(kept, KeptDistances):
             rows, rho = kept.rows, kept.rho
             return FitSample(
-                rows, self.labels[rows], kept.weights[rows], kept.squared[rows],
+                rows, self.labels[rows], kept.weights[rows], kept.squared[rows], rho,
                 squared_lengths(rho, self.metric),
             )  # fmt: skip
         some = merged(self._some_rows() if kept is None else kept)
         assert isinstance(self.metric, Semimetric)  # noqa: S101, for rows, not matrices
         squared = self.nearest.squared_distances(some.data)
-        lengths = lengths_between(some.data, self.metric)
-        return FitSample(some.rows, some.labels, some.weights, squared, lengths)
+        rho = np.asarray(self.metric.pairwise(some.data), np.float64)
+        lengths = lengths_between(some.data, self.metric, rho)
+        return FitSample(some.rows, some.labels, some.weights, squared, rho, lengths)
 
     def _some_rows(self) -> KeptRows:
         return kept_rows(self.training, self.labels, self.weights, self.n_clusters)

@@ -3,10 +3,11 @@ r"""How sure the label of a row is: probabilities from squared distances, by one
 .. math:: p_l(x) = \frac{e^{-\|φ(x) - μ_l\|^2 / T}}{\sum_m e^{-\|φ(x) - μ_m\|^2 / T}}
 
 The nearest centroid has the largest probability, whatever T is. T is such that the mean entropy of
-some rows of the fit equals that of a reassignment by halves: a mixture is fitted to a random half
-of the rows, beginning with their labels, and reassigns the rows of the other half. How often halves
-differ would not do: the border between two clusters settles as rows become many, and rows near it
-remain as uncertain as they were.
+some rows of the fit equals that of a reassignment by halves: a random half of the rows is clustered
+anew, a mixture is fitted to it, beginning with these clusters, and reassigns the rows of the other
+half. How often halves differ would not do: the border between two clusters settles as rows become
+many, and rows near it remain as uncertain as they were. Nor would the clusters of all rows do as
+those of a half: of rows without structure, such as random categories, they are one of many cuts.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.optimize import linear_sum_assignment
 
 from kgroups.answers.centers import weighted_median
+from kgroups.gram import DenseGram
 from kgroups.input.rows import is_table
 from kgroups.runtime.eigenpairs import eigenpairs_by_division
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics import Cosine, Energy, Semimetric
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
+from kgroups.solvers.hartigan import Hartigan
+from kgroups.solvers.problem import Problem
+from kgroups.solvers.starts import plus_plus
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 #: Labels with a smaller probability are uncertain.
@@ -30,6 +35,8 @@ UNCERTAIN = 0.6
 #: Rows by which a temperature is found, at most; there are more for many clusters.
 MOST_ROWS, ROWS_PER_CLUSTER = 1_000, 20
 _SPLITS = 5
+# New starts of a half at most, and the search from each.
+_STARTS, _SOLVER = 8, Hartigan(tol=1e-9)
 # Directions in which clusters are told apart, at most.
 _DIRECTIONS = 20
 _MOST_STEPS = 100
@@ -59,6 +66,7 @@ class FitSample:
     labels: IntArray
     weights: Float64Array
     squared: Float64Array  # (m, k) squared distances to the centroids
+    rho: Float64Array  # (m, m), as the fit has it
     lengths: Float64Array  # (m, m), see :func:`lengths_between`
 
     @property
@@ -79,7 +87,7 @@ def sample_size(n: int, n_clusters: int) -> int:
     return min(n, max(MOST_ROWS, ROWS_PER_CLUSTER * n_clusters))
 
 
-def lengths_between(data: Any, metric: Semimetric) -> Float64Array:
+def lengths_between(data: Any, metric: Semimetric, rho: Float64Array) -> Float64Array:
     """Squared lengths between some rows, by which mixtures are fitted, (m, m).
 
     ‖x − y‖² where ρ is a function of the differences of the columns of a dense table, because a
@@ -89,7 +97,7 @@ def lengths_between(data: Any, metric: Semimetric) -> Float64Array:
     if is_plain and is_table(data):
         unit = power_of_two(float(np.abs(data).max(initial=0.0)))  # no square over- or underflows
         return np.asarray(Energy(2.0).pairwise(data / unit), np.float64)
-    return squared_lengths(np.asarray(metric.pairwise(data), np.float64), metric)
+    return squared_lengths(rho, metric)
 
 
 def squared_lengths(rho: Float64Array, metric: Semimetric | str) -> Float64Array:
@@ -108,7 +116,7 @@ def temperature_of(sample: FitSample) -> float:
         return 1.0
     usual = usual_rows(sample)
     share = sample.weights[usual] / sample.weights[usual].sum()
-    wanted = float(share @ entropies(reassigned(sample, usual)[usual]))
+    wanted = float(share @ _entropies_of_mean(reassigned(sample, usual)[:, usual]))
     squared = sample.squared[usual]
     unit = power_of_two(float(np.abs(squared[np.isfinite(squared)]).max()))
     squared = squared / unit
@@ -174,39 +182,77 @@ def probabilities(squared: Float64Array, temperature: float) -> Float64Array:
 
 def entropies(found: Float64Array) -> Float64Array:
     """−Σ p log p of each row, in nats."""
-    return np.asarray(-(found * np.log(np.maximum(found, _LEAST))).sum(axis=1))
+    return np.asarray(-(found * np.log(np.maximum(found, _LEAST))).sum(axis=-1))
+
+
+def _entropies_of_mean(found: Float64Array) -> Float64Array:
+    """Entropies of the mean of infinitely many memberships, of which some are given, (s, m, k).
+
+    The mean of few is too sure by about a multiple of 1/s, which the jackknife removes.
+    """
+    s, total = len(found), found.sum(axis=0)
+    others = entropies((total - found) / (s - 1)).mean(axis=0)
+    return np.asarray(s * entropies(total / s) - (s - 1) * others)
 
 
 def reassigned(sample: FitSample, usual: BoolArray) -> Float64Array:
-    """Membership of usual rows of a sample by mixtures of halves that do not hold them, (m, k)."""
+    """Membership of usual rows by mixtures of halves that do not hold them, (splits, m, k)."""
     m, k = sample.squared.shape
     if usual.sum() < 4:  # halves of one row have no spread
-        return np.eye(k)[sample.labels]
+        return np.tile(np.eye(k)[sample.labels], (_SPLITS, 1, 1))
     rng = np.random.default_rng(0)
-    total = np.zeros((m, k))
-    for _ in range(_SPLITS):
+    unit = power_of_two(float(np.abs(sample.rho).max()))
+    gram, found = DenseGram.from_distances(sample.rho / unit), np.zeros((_SPLITS, m, k))
+    for split in found:
         order = rng.permutation(m)
         order = order[usual[order]]
         half = len(order) // 2
         for own, other in ((order[:half], order[half:]), (order[half:], order[:half])):
-            total[other] += _by_half(sample, own, other)
-    return total / _SPLITS
+            labels = _clustered_again(sample, gram, own, rng)
+            split[other] = _by_half(sample, own, labels, other)
+    return found
 
 
-def _by_half(sample: FitSample, own: IntArray, other: IntArray) -> Float64Array:
-    """Membership of the rows ``other`` by the mixture of the rows ``own``."""
-    k = sample.n_clusters
+def _clustered_again(
+    sample: FitSample, gram: DenseGram, own: IntArray, rng: np.random.Generator
+) -> IntArray:
+    """Labels of a half by itself, by the names of the clusters of the fit that share most with it.
+
+    The best that the search reaches from the labels of the fit and from new starts, until one
+    reaches the best again. Other rows have no weight.
+    """
+    alive, names = np.unique(sample.labels[own], return_inverse=True)
+    begun, weights = np.zeros(gram.n, np.int64), np.zeros(gram.n)
+    begun[own], weights[own] = names, sample.weights[own]
+    problem = Problem(gram, weights, len(alive), origin_is_free=True)
+    found = _SOLVER.solve(problem, begun)
+    for _ in range(_STARTS):
+        other = _SOLVER.solve(problem, plus_plus(problem, rng))
+        rise = other.objective - found.objective
+        if rise > 0:
+            found = other
+        if abs(rise) <= _ROUNDING * abs(found.objective):
+            break  # reached twice
+    labels = found.labels[own]
+    shared = np.zeros((len(alive), len(alive)))
+    np.add.at(shared, (labels, names), weights[own])
+    _, match = linear_sum_assignment(shared, maximize=True)
+    return np.asarray(alive[match[labels]])
+
+
+def _by_half(sample: FitSample, own: IntArray, labels: IntArray, other: IntArray) -> Float64Array:
+    """Membership of the rows ``other`` by the mixture of the rows ``own`` with these labels."""
+    m, k = sample.squared.shape
     weights = sample.weights[own]
-    held = np.zeros((len(own), k))
-    held[np.arange(len(own)), sample.labels[own]] = weights
+    held = np.zeros((m, k))
+    held[own, labels] = weights
     sums = held.sum(axis=0)
     alive = np.flatnonzero(sums > 0)
-    means = held[:, alive] / sums[alive]
     # The mean squared length to each cluster is, up to a term that all clusters share, linear in
     # Euclidean coordinates: differences between clusters are discriminant directions.
-    places = sample.lengths[:, own] @ means
+    places = sample.lengths @ (held[:, alive] / sums[alive])
     places = _whitened(places - places.mean(axis=1, keepdims=True), own, weights)
-    mixture = Mixture.fitted(places[own], held[:, alive], weights)
+    mixture = Mixture.fitted(places[own], held[np.ix_(own, alive)], weights)
     found = np.zeros((len(other), k))
     found[:, alive] = mixture.responsibilities(places[other])
     return found
@@ -264,7 +310,8 @@ class Mixture:
     def responsibilities(self, places: Float64Array) -> Float64Array:
         """The share of each row that each cluster takes, (m, k)."""
         logarithms = places @ self.slopes + self.offsets
-        return np.asarray(np.exp(logarithms - logsumexp(logarithms, axis=1, keepdims=True)))
+        found = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
+        return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
 def _shrunk(covariance: Float64Array, n: int) -> Float64Array:

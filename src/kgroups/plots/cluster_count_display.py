@@ -160,10 +160,9 @@ class ClusterCountDisplay:
     def _title(self) -> str:
         count = self.count
         what = counted(count.n_clusters, "cluster")
-        how = "all votes agree" if count.agrees else "the median of the votes"
         is_sample = count.n_samples < count.n_given
         seen = f", from a sample of {count.n_samples:,}" if is_sample else ""
-        return f"{what} in {counted(count.n_given, 'row')}: {how}{seen}"
+        return f"{what} in {counted(count.n_given, 'row')}: {count.certainty}{seen}"
 
 
 def _line(ax: Axes, value: float, side: str) -> None:

@@ -92,7 +92,7 @@ class ClusterCountReport:
     def _who_votes(self) -> list[str]:
         """Which criteria are counted, and which are only shown."""
         shown = [criterion.name for criterion in self.count.criteria if not criterion.knows_one]
-        lines = [f"Votes, of which the answer is the median: {', '.join(self.count.votes)}."]
+        lines = [f"Votes: {', '.join(self.count.votes)}."]
         return [*lines, f"Only shown, because they cannot suggest 1: {', '.join(shown)}."]
 
     def _sample(self) -> str:

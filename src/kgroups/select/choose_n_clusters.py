@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -80,6 +80,8 @@ class ClusterCount(ResultTable):
     def certainty(self) -> str:
         """How sure ``n_clusters`` is, in words."""
         low, high = self.interval
+        if len(self.k) == 1:
+            return "no other number was tried"
         return "all votes agree" if self.agrees else f"votes lie between {low} and {high}"
 
     @property
@@ -119,7 +121,9 @@ class ClusterCount(ResultTable):
         if self.agrees:
             return self.certainty
         said = ", ".join(f"{name} {number}" for name, number in self.votes.items())
-        return f"the median of {said}"
+        if self.n_clusters == np.median(list(self.votes.values())):
+            return f"the median of {said}"
+        return f"that of separation, because only the gap rises up to the limit: {said}"
 
     def __getitem__(self, name: str) -> Criterion:
         for criterion in self.criteria:
@@ -168,8 +172,11 @@ def choose_n_clusters(
     :func:`prediction_strength` tests whether two halves of the rows have the same clusters. Each
     can answer 1, and each errs in its own way: the first finds too few clusters if they touch, the
     second too many if they are not round, the third too few if they are small. The answer is the
-    median of the three. :func:`silhouette` and :func:`eigengap` are reported too but have no vote,
-    because they cannot answer 1.
+    median of the three, or that of separation if this is above 1 and only the gap goes on rising
+    up to the largest number tried. :func:`silhouette` and :func:`eigengap` are reported too but
+    have no vote, because they cannot answer 1. A few rows that are farther from all but two others
+    than any two of the rest are from each other are left out, because no half of the rows finds
+    them again.
 
     All criteria use the same partitions of the rows. Partitions of the same rows into 1, 2, 3, ...
     clusters are found from each other: that into k + 1 from splits of clusters of that into k, and
@@ -187,7 +194,8 @@ def choose_n_clusters(
         As in :func:`gap_statistic`; the result has the number of rows used as ``n_samples``.
     k_max : int or None, default=None
         Try 1 to ``k_max``; short for ``k_range=range(1, k_max + 1)``. None leaves it to
-        ``k_range``. If neither is given, the limit of 10 is doubled, up to 80 and a tenth of the
+        ``k_range``. If neither is given, the limit is 10, or half of the rows if these are fewer
+        than 20; below 8 rows only 1 is tried. The limit is doubled, up to 80 and a tenth of the
         rows, while a criterion suggests the largest number tried; silhouette and eigengap count
         here unless separation suggests 1.
     verbose : int or callable, default=0
@@ -217,10 +225,9 @@ def choose_n_clusters(
     ----------
     See the criteria.
     """
-    subject = Subject.of(
-        X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
-    )
-    k = check_k_range(k_range, subject.n, k_max)
+    drawn = Subject.of(X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs)
+    k = check_k_range(k_range, drawn.n, k_max)
+    subject = drawn.without_far_rows()
     most = most_of_default(subject.n) if k_range is None and k_max is None else int(k[-1])
     begun = time.perf_counter()
     with listening(listener(verbose)):
@@ -228,7 +235,7 @@ def choose_n_clusters(
         while count.at_limit and count.k[-1] < most:
             further = np.arange(1, min(2 * count.k[-1], most) + 1)
             count = _count(subject, further, time.perf_counter() - begun)
-    return count
+    return replace(count, n_samples=drawn.n)
 
 
 def _count(subject: Subject, k: IntArray, before: float) -> ClusterCount:
@@ -242,12 +249,18 @@ def _count(subject: Subject, k: IntArray, before: float) -> ClusterCount:
     # What cannot suggest 1 says something only where clusters stand apart.
     heard = [one for one in criteria if one.knows_one or separation.n_clusters > 1]
     may_be_more = k[-1] > 1 and subject.count_distinct(int(k[-1]) + 1) > k[-1]
+    at_limit = [one.name for one in heard if may_be_more and one.n_clusters == k[-1]]
+    votes = {one.name: one.n_clusters for one in criteria if one.knows_one}
+    # A gap that rises up to the limit has no maximum. Of the others separation seldom says too
+    # many, while halves of tied rows, such as categories, may share a cut through a cluster.
+    only_gap = votes.keys() & set(at_limit) == {gap.name}
+    decides = only_gap and separation.n_clusters > 1
     return ClusterCount(
-        n_clusters=int(np.median([one.n_clusters for one in criteria if one.knows_one])),
+        n_clusters=separation.n_clusters if decides else int(np.median(list(votes.values()))),
         criteria=criteria,
         n_samples=subject.n,
         n_given=subject.n_given,
-        at_limit=tuple(one.name for one in heard if may_be_more and one.n_clusters == k[-1]),
+        at_limit=tuple(at_limit),
     )
 
 

@@ -15,8 +15,10 @@ from kgroups.typing import Float64Array, IntArray
 #: The largest number of clusters that is tried by default, and the largest up to which it is
 #: doubled as long as a criterion suggests the largest one tried.
 DEFAULT_MOST, MOST_DOUBLED = 10, 80
-# The default leaves at least this many rows per cluster, on average, in each half of the data.
-_ROWS_A_CLUSTER = 5
+# Rows per cluster, on average, that the default leaves: above the first limit, and up to it.
+_ROWS_BEYOND, _ROWS_A_CLUSTER = 10, 2
+# With fewer rows, halves cannot have two clusters of two rows, and only the gap could find two.
+_FEWEST_ROWS = 8
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -93,12 +95,13 @@ class Criterion(ResultTable):
 def check_k_range(k_range: object, n: int, k_max: object = None) -> IntArray:
     """Distinct numbers of clusters in order; without a range 1 to ``k_max``.
 
-    Without either 1 to 10, or fewer if there are few rows.
+    Without either 1 to 10, fewer below 20 rows, and only 1 below 8.
     """
     if k_max is not None:
         return np.arange(1, _check_k_max(k_max, k_range, n) + 1)
     if k_range is None:
-        return np.arange(1, min(DEFAULT_MOST, most_of_default(n)) + 1)
+        first = n // _ROWS_A_CLUSTER if n >= _FEWEST_ROWS else 1
+        return np.arange(1, min(DEFAULT_MOST, first) + 1)
     if isinstance(k_range, str) or not isinstance(k_range, Iterable):
         raise TypeError(
             f"k_range must be numbers of clusters such as range(1, 11), which tries 1 to 10; got "
@@ -113,8 +116,8 @@ def check_k_range(k_range: object, n: int, k_max: object = None) -> IntArray:
 
 
 def most_of_default(n: int) -> int:
-    """The largest number of clusters that is tried of n rows unless the caller asks for more."""
-    return max(1, min(MOST_DOUBLED, n // (2 * _ROWS_A_CLUSTER)))
+    """The number up to which the first limit is doubled unless the caller sets one."""
+    return min(MOST_DOUBLED, n // _ROWS_BEYOND)
 
 
 def _check_k_max(k_max: object, k_range: object, n: int) -> int:

@@ -52,7 +52,7 @@ def gap_statistic(
     ----------
     X : table (n, D), sequence of n objects, or matrix (n, n)
         As in :meth:`kgroups.KernelKGroups.fit`.
-    k_range : iterable of int, default 1 to 10, fewer below 100 rows
+    k_range : iterable of int, default 1 to 10, fewer below 20 rows
         Numbers of clusters to try.
     metric : as in :class:`kgroups.KernelKGroups`, default="energy"
     n_references : int or None, default=None

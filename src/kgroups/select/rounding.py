@@ -13,8 +13,9 @@ from kgroups.typing import Float64Array, FloatArray
 # interval of at most its standard deviation, has more values than this: on three intervals even
 # the uniform distribution has a standard deviation of 0.87 of one.
 _HEAVY, _VALUES_OF_ATOMS = 0.2, 3
-# A small sample of rounded numbers may have three values by chance.
-_ROWS_OF_ATOMS = 60
+# A small sample of rounded numbers may have two or three values by chance: exponential ones, at an
+# interval of their standard deviation, in one of twenty samples of 20 or 60 rows.
+_ROWS_OF_TWO, _ROWS_OF_ATOMS = 20, 60
 # Atoms are spread over this share of their distance, so that what is between them stays empty.
 _WIDTH_OF_ATOMS = 0.1
 
@@ -85,11 +86,12 @@ def consists_of_atoms(table: Float64Array) -> bool:
     >>> consists_of_atoms(np.array([[0.0], [1.0]] * 50)), consists_of_atoms(np.zeros((9, 1)))
     (True, False)
     """
-    if len(table) < _ROWS_OF_ATOMS or len(np.unique(table[:, 0])) > _VALUES_OF_ATOMS:
+    if len(np.unique(table[:, 0])) > _VALUES_OF_ATOMS:
         return False
     _, count = np.unique(table, axis=0, return_counts=True)
     few = all(len(np.unique(column)) <= _VALUES_OF_ATOMS for column in table.T)
-    return few and len(count) > 1 and bool(count.min() >= _HEAVY * len(table))
+    enough = len(table) >= (_ROWS_OF_TWO if len(count) == 2 else _ROWS_OF_ATOMS)
+    return few and enough and len(count) > 1 and bool(count.min() >= _HEAVY * len(table))
 
 
 def _repeating(table: Float64Array) -> list[int]:

@@ -50,6 +50,8 @@ Result = TypeVar("Result")
 MAX_SAMPLES = QUICK_SAMPLES
 # Fits of fewer rows than this take too little time to gain from threads.
 _THREADED = 1_000
+# A far row has at most so many others near it, and at most one row in so many is far.
+_COMPANIONS, _FAR_ROWS = 2, 10
 # Rows whose similarities with others are held at a time.
 _ROWS_AT_ONCE = 1_000
 
@@ -105,6 +107,27 @@ class Subject:
             n, rows = n_rows(data), _sample(n_rows(data), most, rng)
         made = cls(data, space.semimetric, rows, n, n_threads, seed=seed_of(rng))
         return made._drawn(space)
+
+    def without_far_rows(self) -> Subject:
+        """The subject without the few rows that no partition of halves can find again.
+
+        A row is left out if it is farther from all but two others than any two of the rows that
+        stay are from each other. These are at least nine tenths of the rows.
+        """
+        gram, fewest = self.operator(), self.n - self.n // _FAR_ROWS
+        if fewest == self.n:
+            return self
+        diagonal = gram.diagonal()
+        rho = diagonal[:, None] + diagonal - 2.0 * gram.rows(np.arange(self.n))
+        apart = np.partition(rho, _COMPANIONS + 1, axis=1)[:, _COMPANIONS + 1]
+        order = np.argsort(apart, kind="stable")
+        width = rho[np.ix_(order[:fewest], order[:fewest])].max()
+        for place, row in enumerate(order[fewest:], fewest):
+            if apart[row] > width:
+                kept = np.sort(order[:place])
+                return replace(self, data=self.part(kept), rows=self.rows[kept])
+            width = max(width, rho[row, order[:place]].max())
+        return self
 
     def _drawn(self, space: Space) -> Subject:
         """The subject with only the data of its rows, and distances as a Gram matrix."""
