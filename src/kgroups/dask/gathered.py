@@ -142,5 +142,9 @@ def told(model: Any) -> dict[str, Any]:
 
 
 def fitted_names(model: Any) -> list[str]:
-    """The attributes that a fit has set."""
-    return [name for name in vars(model) if name.endswith("_") and not name.startswith("_")]
+    """The attributes that a fit has set, and what reports read besides."""
+    return [
+        name
+        for name in vars(model)
+        if name == "_best_start" or (name.endswith("_") and not name.startswith("_"))
+    ]

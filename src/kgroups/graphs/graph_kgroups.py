@@ -137,7 +137,7 @@ class GraphKGroups(ReportedCommunities, CommunityEstimator):
     decided_by_ : str
         What decided the number: "given"; "evidence", "random graphs", "weak" (as random graphs,
         with less than 20 nodes) or "one" (no communities) by the rule; "spectrum" of the Bethe
-        Hessian or of a random walk; "objective", the number at which it is largest.
+        Hessian, of factors or of a random walk; "objective", the number at which it is largest.
     evidence_ : float or None
         Bits by which the communities shorten the description of the graph; None with negative
         weights and for tables.
@@ -277,9 +277,7 @@ class GraphKGroups(ReportedCommunities, CommunityEstimator):
             table = self._table(A) if self._of_rows else None
             # Notices of reading point at the line that calls fit.
             signed = self.objective in SIGNED
-            matrix = (
-                self._read(A, allow_negative=signed) if table is None else self._nodes_of(table)
-            )
+            matrix = self._nodes_of(table) if table else self._read(A, allow_negative=signed)
             order = self._order() if table is None else None
             matrix, edge_unit = in_units(matrix if order is None else permuted(matrix, order))
             linked = self._searched(matrix)

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 
 from kgroups.answers.profiles import Grouping
 from kgroups.fit.fitted import FittedNeighborClusters
-from kgroups.graphs.neighbors.division import SAMPLE
-from kgroups.graphs.neighbors.rules import least_apart
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
 from kgroups.report.cluster_profile import Deviation, deviations
 from kgroups.report.clustered_rows import (
@@ -132,6 +130,10 @@ class CurvedReport:
     @property
     def least_counted(self) -> str:
         """How many rows a group has at least that is counted as it stands apart, in words."""
+        # Here, so that reports of other clusters do not wait for all of graphs.
+        from kgroups.graphs.neighbors.division import SAMPLE
+        from kgroups.graphs.neighbors.rules import least_apart
+
         in_sample = min(SAMPLE / self.n_samples, 1.0)
         rows = least_apart(round(self.n_samples * in_sample), self.n_neighbors) / in_sample
         return f"{rows:,.0f} rows or more"
