@@ -394,7 +394,8 @@ def default_effort(plan: Plan, n: int, k: int) -> Effort:
     most 48,000 / n, never under 16. On up to 2,000 rows two clusters from 8 + 2k points, at most
     24. On more rows, or on their features, one cluster from 8 + 4k points, at most 32, and beyond
     5,000 rows at most 120,000 / n, fewer in proportion for 96 columns or more, never under 6: small
-    gains on a sample are not to be trusted far. On sparse rows 4 + k to 16, or 6 beyond 20,000.
+    gains on a sample are not to be trusted far. On sparse rows at most the larger of 4 + k and
+    64,000 / n, at most 16, and beyond 20,000 rows 6.
     """
     if plan.method == "dense":
         return Effort(depth=3, n_drawn=min(16 + 8 * k, 48, max(16, 48_000 // n)), patience=2)
@@ -403,7 +404,7 @@ def default_effort(plan: Plan, n: int, k: int) -> Effort:
         return Effort(depth=2, n_drawn=min(8 + 2 * k, 24), patience=patience)
     at_most = max(6, 120_000 // (n * max(1, plan.rank // WIDE)))
     if plan.operator == "squared" and plan.rank == 0:
-        at_most = min(4 + k, 16) if n <= MANY_ROWS else 6
+        at_most = min(max(4 + k, 64_000 // n), 16) if n <= MANY_ROWS else 6
     patience = 1 if n > MANY_ROWS else 2
     return Effort(depth=1, n_drawn=min(8 + 4 * k, 32, at_most), patience=patience)
 
