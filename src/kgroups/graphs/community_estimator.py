@@ -9,7 +9,7 @@ from sklearn.base import ClusterMixin
 
 from kgroups.exceptions import ComponentsNotice
 from kgroups.graphs.bethe_hessian import bethe_hessian
-from kgroups.graphs.factors import ROUNDED, count_groups, may_be_correlations
+from kgroups.graphs.factors import ROUNDED, count_groups
 from kgroups.graphs.spectrum import count_negative
 from kgroups.input.adjacency import components, like, without_loops
 from kgroups.input.check_adjacency import check_network
@@ -114,8 +114,9 @@ def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
     """
     if A.data.min() >= 0:
         return max(1, count_negative(bethe_hessian(A, r)))
-    if may_be_correlations(A):
-        return count_groups(A)
+    of_correlations = count_groups(A)
+    if of_correlations is not None:
+        return of_correlations
     H = bethe_hessian(A, r)
     above_chance = _CHANCE * (r * r - 1.0) * eye_array(A.shape[0], format="csr")
     opposed = count_negative(csr_array(H + above_chance))
@@ -131,7 +132,7 @@ def without_own_similarity(A: csr_array) -> csr_array:
     own, weights = A.diagonal(), A.data
     most = float(weights.max(initial=0.0))
     least = most * (1.0 - ROUNDED)  # the ones of correlations are rounded
-    is_like_itself = own.min() >= least > weights.min(initial=most)
+    is_like_itself = own.min(initial=np.inf) >= least > weights.min(initial=most)
     return without_loops(A) if weights.min(initial=0.0) < 0 or is_like_itself else A
 
 
