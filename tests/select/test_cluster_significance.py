@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_blobs
 
@@ -109,6 +110,32 @@ def test_independent_categories_are_not_separated(k):
             assert not found.any_separated()
             assert not any(found.separated().values())
             assert "few different values" in str(found)
+
+
+def test_independent_categories_of_unequal_weight_are_not_separated():
+    """Columns of 2, 3 and 4 categories: of three weights for "mixed", and 4, 1, 1 in a matrix."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {name: rng.choice(list("abcd")[:m], 200) for m, name in enumerate("xyz", 2)}
+    )
+    with_gaps = frame.mask(rng.random(frame.shape) < 0.1)
+    coins = rng.integers(0, 2, (200, 3))
+    weighted = np.abs(coins[:, None] - coins) @ [4.0, 1.0, 1.0]
+    for data, metric in ((frame, "mixed"), (with_gaps, "mixed"), (weighted, "precomputed")):
+        labels = KernelKGroups(3, metric=metric, n_init=2, random_state=0).fit_predict(data)
+        found = cluster_significance(data, labels, metric=metric, random_state=0)
+        assert found.few_distances
+        assert not found.any_separated()
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_groups_of_equal_objects_are_separated(k):
+    """Heavy atoms: also where they are known by distances alone, which rounds coordinates."""
+    labels = np.repeat(np.arange(k), 60)
+    differ = (labels[:, None] != labels).astype(float)
+    for data, metric in ((labels[:, None], "hamming"), (differ, "precomputed")):
+        found = cluster_significance(data, labels, metric=metric, random_state=0)
+        assert all(found.separated().values())
 
 
 def test_categories_that_depend_on_each_other_are_separated():

@@ -4,6 +4,8 @@ Unless it is: a table of a few heavy atoms has not been rounded, and its atoms a
 """
 
 import numpy as np
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
 
 from kgroups.text import counted
 from kgroups.typing import Float64Array, FloatArray
@@ -19,8 +21,8 @@ _ROWS_OF_TWO, _ROWS_OF_ATOMS = 20, 60
 # Atoms are spread over this share of their distance, so that what is between them stays empty.
 _WIDTH_OF_ATOMS = 0.1
 
-# Rows whose distances show their step, and how many different ones they take at most.
-_ROWS_OF_STEPS, _FEW_DISTANCES = 100, 50
+# Rows whose distances are counted, and how many different ones there are at most on a lattice.
+_ROWS_COUNTED, _FEW_DISTANCES = 100, 50
 
 
 def smoothed(table: Float64Array) -> Float64Array:
@@ -39,28 +41,35 @@ def smoothed(table: Float64Array) -> Float64Array:
     return out
 
 
-def spread_over_steps(coordinates: Float64Array, rho: FloatArray) -> Float64Array | None:
-    r"""Coordinates of classical scaling, spread where distances are multiples of a step. O(n²).
+def longest_edge(rho: FloatArray) -> float | None:
+    """The longest edge of the lattice on whose corners rows are; None for many distances. O(n²).
 
-    Where distances count differences, as Hamming's do, rows are corners of a lattice, and a cut
-    between two categories has a gap that says nothing. Edges of the lattice have the length c with
-
-    .. math:: c^2 = \frac{\sum_{ij} \|x_i - x_j\|^2}{\sum_{ij} ρ_{ij} / \mathrm{step}}
-
-    because ρ/step edges lie between two rows. Normal shifts of standard deviation c/2 leave no gap
-    in it: the categories of a column are points at most c apart, so that their variance is at most
-    c²/4 in each direction, and their shifted sum is log-concave, whatever their shares; that of
-    independent columns is, too. None where distances take many values, so that steps are small.
+    Rows are corners of a lattice where distances add up differences of single categories, as far as
+    few different ones tell; without the columns, the longest edge that joins all rows is one that
+    no column exceeds if each category is with the same others somewhere.
     """
     largest = float(rho.max())
-    some = rho[np.linspace(0, len(rho) - 1, min(_ROWS_OF_STEPS, len(rho))).astype(np.int64)]
-    values = np.unique(np.round(some / (largest or 1.0), 9))
-    if not 1 < len(values) <= _FEW_DISTANCES:
+    some = rho[np.linspace(0, len(rho) - 1, min(_ROWS_COUNTED, len(rho))).astype(np.int64)]
+    if not 1 < len(np.unique(np.round(some / (largest or 1.0), 9))) <= _FEW_DISTANCES:
         return None
+    return float(linkage(squareform(rho, checks=False), "single")[-1, 2])
+
+
+def spread_over_edges(coordinates: Float64Array, rho: FloatArray, edge: float) -> Float64Array:
+    r"""Coordinates of classical scaling, spread where rows are corners of a lattice. O(n²).
+
+    A cut between two categories has a gap that says nothing. The longest edge, ρ = e, has length c,
+
+    .. math:: c^2 = e \frac{\sum_{ij} \|x_i - x_j\|^2}{\sum_{ij} ρ_{ij}}
+
+    Normal shifts of standard deviation c/2 leave no gap in it: the categories of a column are
+    points at most c apart, so that their variance is at most c²/4 in each direction, and their
+    shifted sum is log-concave, whatever their shares; that of independent columns is, too.
+    """
     squares = 2.0 * len(rho) * float(((coordinates - coordinates.mean(axis=0)) ** 2).sum())
-    steps = float(rho.sum(dtype=np.float64)) / largest / float(np.diff(values).min())
+    length = np.sqrt(edge * squares / float(rho.sum(dtype=np.float64)))
     shifts = np.random.default_rng(0).normal(size=coordinates.shape)
-    return np.asarray(coordinates + 0.5 * np.sqrt(squares / steps) * shifts)
+    return np.asarray(coordinates + 0.5 * length * shifts)
 
 
 def rounded_columns(table: Float64Array) -> tuple[int, ...]:

@@ -24,10 +24,11 @@ from kgroups.names import QUICK_SAMPLES
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
+from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import blocks, effective_n_jobs, run
 from kgroups.select.classical_scaling import scaled_as_distances
-from kgroups.select.rounding import consists_of_atoms, spread_over_steps
+from kgroups.select.rounding import consists_of_atoms, longest_edge, spread_over_edges
 from kgroups.select.successive import Successive
 from kgroups.semimetrics import Energy, semimetric_from_kernel
 from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE
@@ -52,6 +53,8 @@ MAX_SAMPLES = QUICK_SAMPLES
 _THREADED = 1_000
 # A far row has at most so many others near it, and at most one row in so many is far.
 _COMPANIONS, _FAR_ROWS = 2, 10
+# Digits of coordinates that classical scaling leaves of equal rows.
+_DIGITS = 9
 # Rows whose similarities with others are held at a time.
 _ROWS_AT_ONCE = 1_000
 
@@ -249,10 +252,25 @@ class Subject:
 
     @cached_property
     def spread_coordinates(self) -> Float64Array | None:
-        """Coordinates without the gaps of a lattice; None where distances have no steps."""
-        if self.is_plain_table or consists_of_atoms(self.coordinates):
+        """Coordinates without the gaps of a lattice; None where rows are on none."""
+        if self.is_plain_table:
             return None
-        return spread_over_steps(self.coordinates, self.distances())
+        unit = power_of_two(float(np.abs(self.coordinates).max()))
+        if consists_of_atoms(np.round(self.coordinates / unit, _DIGITS)):
+            return None
+        rho = self.distances()
+        edge = self._edge(rho)
+        return None if edge is None else spread_over_edges(self.coordinates, rho, edge)
+
+    def _edge(self, rho: FloatArray) -> float | None:
+        """The longest edge of the lattice: the weight of a column, where all are categories."""
+        semimetric = self.semimetric
+        if isinstance(semimetric, Semimetric) and not semimetric.takes_objects:
+            terms = [t for t in semimetric.terms(self.data) or [] if t.gap_scale is None]
+            edges = [term.mismatch_scale for term in terms]
+            if edges and None not in edges:
+                return max(cast(list[float], edges))
+        return longest_edge(rho)
 
     @property
     def is_plain_table(self) -> bool:
