@@ -190,10 +190,19 @@ def test_camps_that_oppose_each_other_stay(k):
     assert bethe_hessian_n_communities(W) == k
 
 
-def test_camps_with_uneven_weights_are_no_correlations():
-    """Friends by .3 to 1, foes by as much: two camps, whatever the unit of the weights."""
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_camps_with_uneven_weights_are_no_correlations(k):
+    """Friends by .3 to 1, foes by as much: k camps, whatever the unit of the weights."""
     rng = np.random.default_rng(0)
-    camps = np.where(np.equal.outer(np.arange(60) % 2, np.arange(60) % 2), 1.0, -1.0)
+    camps = np.where(np.equal.outer(np.arange(60) % k, np.arange(60) % k), 1.0, -1.0)
     weights = np.triu(rng.uniform(0.3, 1.0, (60, 60)), 1)
     A = (weights + weights.T) * camps
-    assert bethe_hessian_n_communities(A) == bethe_hessian_n_communities(2 * A) == 2
+    assert bethe_hessian_n_communities(A) == bethe_hessian_n_communities(2 * A) == k
+
+
+def test_variables_that_repeat_each_other_are_a_group():
+    """Nothing of any variable is left after four factors, nor is it after four rows of noise."""
+    rng = np.random.default_rng(0)
+    repeated = np.corrcoef(np.repeat(rng.standard_normal((4, 200)), 8, axis=0))
+    assert bethe_hessian_n_communities(repeated) == 4
+    assert bethe_hessian_n_communities(np.corrcoef(rng.standard_normal((60, 5)))) == 1

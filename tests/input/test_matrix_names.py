@@ -78,6 +78,14 @@ def test_columns_are_matched_in_any_unit(unit):
         assert in_order_of_rows(as_it_stands) is as_it_stands
 
 
+def test_counts_next_to_a_matrix_of_nullable_numbers_are_no_order():
+    x = np.arange(6.0) ** 2
+    frame = pd.DataFrame(np.abs(x[:, None] - x), index=[3, 0, 1, 5, 2, 4])
+    labels = KernelKGroups(2, metric="precomputed", random_state=0).fit(frame).labels_
+    nullable = KernelKGroups(2, metric="precomputed", random_state=0).fit(frame.convert_dtypes())
+    assert nullable.labels_.tolist() == labels.tolist() == [0, 0, 0, 0, 1, 1]
+
+
 @pytest.mark.parametrize("prefix", ["p", "V", "gene ", ""])
 def test_names_in_another_order_count_also_if_the_matrix_is_symmetric_as_it_stands(prefix):
     apart = np.abs(np.subtract.outer(np.arange(12), np.arange(12)))

@@ -250,6 +250,14 @@ def test_a_few_rows_far_away_do_not_hide_two_groups(far):
     assert (count.n_samples, count.n_given) == (len(X), len(X))
 
 
+def test_rows_left_out_are_counted_in_words():
+    X = np.concatenate([lumps(2), [[1e6, 1e6]]])
+    found = choose_n_clusters(X, k_max=3, random_state=0)
+    assert (found.n_clusters, found.n_far, found.n_samples) == (2, 1, len(X))
+    assert str(found).endswith("; 1 row far from all others was left out")
+    assert choose_n_clusters(X[:-1], k_max=3, random_state=0).left_out == ""
+
+
 def test_as_many_clusters_as_rows_may_be_tried_though_some_are_far_away():
     X = np.concatenate([lumps(2, n=6), [[1e4, 0.0]]])
     count = choose_n_clusters(X, k_max=len(X), random_state=0)

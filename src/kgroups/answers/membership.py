@@ -198,7 +198,7 @@ def _entropies_of_mean(found: Float64Array) -> Float64Array:
 def reassigned(sample: FitSample, usual: BoolArray) -> Float64Array:
     """Membership of usual rows by mixtures of halves that do not hold them, (splits, m, k)."""
     m, k = sample.squared.shape
-    if usual.sum() < 4:  # halves of one row have no spread
+    if usual.sum() < 3 * k:  # halves of so few rows need not have rows of every cluster
         return np.tile(np.eye(k)[sample.labels], (_SPLITS, 1, 1))
     rng = np.random.default_rng(0)
     unit = power_of_two(float(np.abs(sample.rho).max()))

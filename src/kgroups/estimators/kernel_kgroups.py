@@ -44,10 +44,10 @@ class KernelKGroups(KernelClustering):
         a function of two points or objects, or "precomputed..." to say that X is a matrix: of
         distances ρ, or a Gram matrix that need not be positive semidefinite.
     init : str, array (n,) or callable, default="auto"
-        Where to begin: "auto" (greedy k-means++ and random labels in turn, the first alone for
-        squared distances), "k-means++" (greedy D² sampling with ρ, in any space),
-        "euclidean-k-means++", "random", "spectral", labels, or a function
-        ``init(X, n_clusters, random_state)`` that returns labels.
+        Where to begin: "auto" (greedy k-means++ and random labels in turn, the first alone where
+        means say it all, as for squared distances and cosines of rows), "k-means++" (greedy D²
+        sampling with ρ, in any space), "euclidean-k-means++", "random", "spectral", labels, or a
+        function ``init(X, n_clusters, random_state)`` that returns labels.
     n_init : int or "auto", default="auto"
         Number of starts, of which the best is kept. "auto" is 8 + 4k on the matrix, at most 40, and
         beyond 1,000 points at most 40,000 / n; the same for ``Energy(2)``, with at least 8 for any

@@ -293,7 +293,7 @@ class GraphKGroups(ReportedCommunities, CommunityEstimator):
             self._keep(outcome.among(linked), matrix, order)
             if table is not None:
                 self._spread(table)
-                tell_of_small_groups(table, self._node_labels_)
+                self._small_groups = tell_of_small_groups(table, self._node_labels_)
         return self
 
     def _outcome(self, A: Any, matrix: csr_array, edge_unit: float) -> Outcome:

@@ -115,7 +115,13 @@ def in_order_of_fit(matrix: Any, names: Sequence[str]) -> Any:
 
 def order_of_frame(frame: Any) -> list[int] | None:
     """See :func:`order_of_columns`, of a square frame of pandas."""
-    return order_of_columns(_texts(frame.index), _texts(frame.columns), frame.to_numpy)
+    return order_of_columns(_texts(frame.index), _texts(frame.columns), lambda: _numbers_of(frame))
+
+
+def _numbers_of(frame: Any) -> NDArray[Any]:
+    """The entries, NaN where one of a nullable type is missing."""
+    is_nullable = all(getattr(dtype, "na_value", None) is not None for dtype in frame.dtypes)
+    return np.asarray(frame.to_numpy(np.float64, na_value=np.nan) if is_nullable else frame)
 
 
 def _is_square_frame(X: Any) -> bool:

@@ -78,7 +78,7 @@ def _verdict(report: CurvedReport, described: DescribedRows) -> Section:
     lead = (
         f"The {counted(report.n_samples, 'row')} of {in_sentence(report.source)} form "
         f"{counted(k, 'cluster')} of any shape: rows that are linked from neighbor to neighbor. "
-        f"{how} How sure that is was not examined."
+        f"{how} How sure that is was not examined.{_apart(report)}"
     )
     lines = [_line(report, described, number) for number in range(min(k, _IN_SHORT))]
     steps = [
@@ -95,12 +95,16 @@ def _verdict(report: CurvedReport, described: DescribedRows) -> Section:
     return Section(key="verdict", heading="In short", sentence=lead, parts=parts)
 
 
+def _apart(report: CurvedReport) -> str:
+    return f" {report.small_groups}" if report.small_groups else ""
+
+
 def _nothing_found(report: CurvedReport) -> Section:
     """The verdict where no empty space divides the rows."""
     rows = counted(report.n_samples, "row")
     lead = (
         f"The {rows} of {in_sentence(report.source)} are one cluster: no empty space between "
-        f"groups of {report.least_counted} was found."
+        f"groups of {report.least_counted} was found.{_apart(report)}"
     )
     steps = [
         "Groups that touch each other need a number: give one with -k.",

@@ -92,7 +92,9 @@ def _check_is_of_fit(model: Any, X: Any) -> None:
     Up to 200 rows are compared. What all centers share is left out, as a given kernel knows it only
     at the fit.
     """
-    kept, k = model._answers.kept, len(model.cluster_weights_)
+    if len(model.cluster_weights_) == 1:
+        return
+    kept = model._answers.kept
     among = kept.rows if isinstance(kept, KeptRows) else np.arange(len(model.labels_))
     places = evenly_spaced(len(among), min(len(among), _COMPARED))
     if isinstance(kept, KeptDistances):
@@ -103,7 +105,7 @@ def _check_is_of_fit(model: Any, X: Any) -> None:
     squared = model._squared_distances(some_rows(X, among[places]))
     gaps = np.abs((squared - squared[:, :1]) - (of_fit - of_fit[:, :1])).max(axis=1)
     n_other = int(np.count_nonzero(gaps > _ROUNDING * np.abs(of_fit).max(axis=1)))
-    if n_other and k > 1:
+    if n_other:
         raise ValueError(
             f"X does not seem to hold the rows of the fit in their order: {n_other:,} of "
             f"{len(places):,} rows are not as far from the clusters as at the fit; pass the X of "

@@ -117,6 +117,8 @@ class ClusterCountReport:
             )
         if count.rounded_columns:
             notes.append(f"Separation, gap: {spread_in_words(len(count.rounded_columns))}.")
+        if count.left_out:
+            notes.append(f"{count.left_out[0].upper()}{count.left_out[1:]}.")
         if count.n_samples < count.n_given:
             notes.append(self._sample())
         if self.n_classes is not None:

@@ -55,6 +55,8 @@ class CurvedReport:
     n_neighbors: int
     decided_by: str
     normalized_cut: float
+    #: Rows far from all others that are no cluster of their own, in words.
+    small_groups: str
     component_sizes: tuple[int, ...]
     n_iter: int
     n_moves: int
@@ -110,6 +112,7 @@ class CurvedReport:
             n_neighbors=int(model.n_neighbors_),
             decided_by=str(model.decided_by_),
             normalized_cut=float(model.objective_),
+            small_groups=model._small_groups,
             component_sizes=tuple(int(size) for size in model.component_sizes_),
             n_iter=int(model.n_iter_),
             n_moves=int(model.n_moves_),
@@ -197,9 +200,10 @@ class CurvedReport:
 
     def _meaning(self) -> list[str]:
         """What it means that so many clusters were counted."""
+        few = [self.small_groups] if self.small_groups else []
         if self.decided_by != "spectrum":
-            return []
-        return [(_ONE if len(self.sizes) == 1 else _SEVERAL).format(self.least_counted)]
+            return few
+        return [(_ONE if len(self.sizes) == 1 else _SEVERAL).format(self.least_counted), *few]
 
 
 def _settings(parameters: Mapping[str, Any]) -> dict[str, Any]:

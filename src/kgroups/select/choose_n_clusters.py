@@ -59,6 +59,8 @@ class ClusterCount(ResultTable):
     #: Criteria that suggest the largest number tried, where more clusters are possible; those
     #: without a vote only if separation does not suggest 1.
     at_limit: tuple[str, ...] = ()
+    #: Rows far from all others, of which the criteria do not know.
+    n_far: int = 0
 
     @property
     def votes(self) -> dict[str, int]:
@@ -94,6 +96,13 @@ class ClusterCount(ResultTable):
         return f"{names} {does} {self.k[-1]}, the largest number tried, so there may be more"
 
     @property
+    def left_out(self) -> str:
+        """Which rows are not counted, in words; empty if all are."""
+        were = "was" if self.n_far == 1 else "were"
+        far = f"{counted(self.n_far, 'row')} far from all others {were} left out"
+        return far if self.n_far else ""
+
+    @property
     def sentence(self) -> str:
         """The answer and how sure it is.
 
@@ -102,7 +111,7 @@ class ClusterCount(ResultTable):
         '1 cluster was chosen: all votes agree'
         """
         were = "was" if self.n_clusters == 1 else "were"
-        sure = "; ".join(filter(None, [self.certainty, self.limit]))
+        sure = "; ".join(filter(None, [self.certainty, self.limit, self.left_out]))
         return f"{counted(self.n_clusters, 'cluster')} {were} chosen: {sure}"
 
     @property
@@ -134,7 +143,7 @@ class ClusterCount(ResultTable):
 
     def __str__(self) -> str:
         answer = counted(self.n_clusters, "cluster")
-        limit = f"; {self.limit}" if self.limit else ""
+        limit = "".join(f"; {said}" for said in (self.limit, self.left_out) if said)
         if self.agrees:
             return f"{answer} ({self.certainty}){limit}"
         return f"{answer}, {self.certainty} ({self.reason}){limit}"
@@ -235,7 +244,7 @@ def choose_n_clusters(
         while count.at_limit and count.k[-1] < most:
             further = np.arange(1, min(2 * count.k[-1], most) + 1)
             count = _count(subject, further, time.perf_counter() - begun)
-    return replace(count, n_samples=drawn.n)
+    return replace(count, n_samples=drawn.n, n_far=drawn.n - subject.n)
 
 
 def _count(subject: Subject, k: IntArray, before: float) -> ClusterCount:

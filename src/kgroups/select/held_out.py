@@ -224,8 +224,8 @@ def _of_borders(
 ) -> dict[Pair, tuple[float, int]]:
     """The largest p-value along the whole border of each cluster, which may be cut into pieces.
 
-    Its pieces are the clusters of the training rows that share most with it, and p is 1 where they
-    hold most of another one, too, or there are none.
+    Its pieces are the clusters of the training rows that share most with it. A cluster is left out,
+    which counts as p = 1, where they hold most of another one, too, or there are none.
     """
     k = int(labels.max()) + 1
     shared = np.zeros((k, k))

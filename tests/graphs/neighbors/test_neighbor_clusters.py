@@ -110,7 +110,10 @@ def test_two_small_groups_and_one_cluster_for_them():
     far = [rng.normal((60, 0), 1, (6, 2)), rng.normal((0, 60), 1, (3, 2))]
     rows = np.vstack([rng.normal(size=(300, 2)), rng.normal(size=(300, 2)) + 12, *far])
     with pytest.warns(GraphNotice, match="9 rows in 2 small groups"):
-        assert model().fit(rows).n_clusters_ == 2
+        two = model().fit(rows)
+    assert two.n_clusters_ == 2
+    said = "9 rows in 2 small groups are far from all others"
+    assert said in CurvedReport.of(two, table=rows, names=["x", "y"]).to_text(width=300)
     with pytest.warns(GraphNotice, match="3 rows in 1 small group"):
         assert model(n_clusters=3).fit(rows).cluster_sizes_.tolist() == [303, 300, 6]
     assert model(n_clusters=4).fit(rows).cluster_sizes_.tolist() == [300, 300, 6, 3]

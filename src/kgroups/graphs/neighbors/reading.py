@@ -101,21 +101,22 @@ def _notices(table: NeighborTable, n_neighbors: int) -> list[str]:
     return told
 
 
-def tell_of_small_groups(table: NeighborTable, labels: IntArray) -> None:
-    """A notice of rows far from all others that are no cluster of their own, from ``fit``."""
+def tell_of_small_groups(table: NeighborTable, labels: IntArray) -> str:
+    """Rows far from all others that are no cluster of their own, in words, with a notice."""
     sizes = np.bincount(labels, table.counts)
     merged = [
         rows
         for group in table.small_groups()
         if sizes[labels[group]].max() > (rows := int(table.counts[group].sum()))
     ]
-    if merged:
-        is_sample = len(table.nodes) > SAMPLE
-        among = f" of the {SAMPLE:,} by which clusters are counted" if is_sample else ""
-        warnings.warn(
-            f"{counted(sum(merged), 'row')}{among} in {counted(len(merged), 'small group')} are "
-            "far from all others, but too few to count as a cluster: they are in that of the "
-            "nearest row. A larger number of clusters can give them their own.",
-            GraphNotice,
-            stacklevel=3,
-        )
+    if not merged:
+        return ""
+    is_sample = len(table.nodes) > SAMPLE
+    among = f" of the {SAMPLE:,} by which clusters are counted" if is_sample else ""
+    told = (
+        f"{counted(sum(merged), 'row')}{among} in {counted(len(merged), 'small group')} are far "
+        "from all others, but too few to count as a cluster: they are in that of the nearest row. "
+        "A larger number of clusters can give them their own."
+    )
+    warnings.warn(told, GraphNotice, stacklevel=3)
+    return told
