@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from kgroups import GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.metrics import normalized_cut
+from kgroups.report import CurvedReport
 
 X, TRUTH = make_moons(300, noise=0.06, random_state=0)
 
