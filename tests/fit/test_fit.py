@@ -138,7 +138,7 @@ def test_only_starts_by_name_on_a_dense_matrix_or_sketch_are_improved():
 
         def improve(self, problem, partition):
             self.calls += 1
-            return partition
+            return partition, ()
 
     calls = {}
     for name in ("dense", "matrix_free"):

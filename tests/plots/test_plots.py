@@ -315,8 +315,8 @@ def test_history_and_report_count_the_same_starts(k, more):
     report = ClusterReport.of(model, IRIS.data)
     assert display.n_reached == report.n_starts_at_best
     reached = f"{display.n_reached} of 12 reached this result"
-    told = reached if display.n_reached else "12; the best of them was improved afterwards"
-    assert told in report.to_text(width=200)
+    expected = reached if display.n_reached else "12; the best of them was improved afterwards"
+    assert expected in report.to_text(width=200)
 
 
 def test_starts_that_end_a_billionth_apart_are_told_apart_by_report_and_picture_alike():

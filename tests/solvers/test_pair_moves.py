@@ -374,11 +374,11 @@ def test_max_iter_counts_sweeps_and_passes():
 def test_improve_goes_on_from_an_optimum():
     gram, w = DenseGram.from_points(noise(300, 60), Energy()), np.ones(300)
     one = Hartigan().solve(Problem(gram, w, 12), random_start(np.random.default_rng(1), 300, 12))
-    two = HartiganPairs().improve(Problem(gram, w, 12), one)
+    two = HartiganPairs().improve(Problem(gram, w, 12), one)[0]
     assert two.objective > one.objective
     assert two.history[: one.n_iter + 1].tolist() == one.history.tolist()
     assert (two.n_iter, two.n_moves) > (one.n_iter, one.n_moves)
-    again = HartiganPairs().improve(Problem(gram, w, 12), two)
+    again = HartiganPairs().improve(Problem(gram, w, 12), two)[0]
     assert (again.n_moves, again.n_iter) == (two.n_moves, two.n_iter + 1)
 
 
@@ -399,7 +399,7 @@ def test_pairs_leave_an_optimum_of_iris():
     gram, w = DenseGram.from_points(IRIS, Energy()), np.ones(150)
     starts = [random_start(np.random.default_rng(seed), 150, 6) for seed in range(40)]
     one = [Hartigan().solve(Problem(gram, w, 6), start) for start in starts]
-    two = [HartiganPairs().improve(Problem(gram, w, 6), p) for p in one]
+    two = [HartiganPairs().improve(Problem(gram, w, 6), p)[0] for p in one]
     assert min(p.objective for p in one) < -49.67
     assert max(-p.objective for p in two) < 49.6661  # the best of 200 starts of R
 

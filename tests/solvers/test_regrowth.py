@@ -21,7 +21,7 @@ KINDS = ["kernel", "distance", "indefinite"]
 def improved(gram, start, w, k, **settings):
     """Hartigan's answer from a start, and the one that Regrowth makes of it."""
     plain = Hartigan().solve(Problem(gram, w, k), start)
-    return plain, Regrowth(solver=Hartigan(), **settings).improve(Problem(gram, w, k), plain)
+    return plain, Regrowth(solver=Hartigan(), **settings).improve(Problem(gram, w, k), plain)[0]
 
 
 def problem(seed, n_max=34, zeros=False):
@@ -125,7 +125,9 @@ def test_same_seed_same_labels_and_nothing_given_is_changed():
     gram, w = DenseGram.from_points(X, Energy()), np.ones(len(X))
     plain, first = improved(gram, start, w, 16, seed=5)
     before = plain.labels.copy(), plain.history.copy(), w.copy()
-    again = Regrowth(solver=Hartigan(), seed=5).improve(Problem(gram.with_threads(2), w, 16), plain)
+    again = Regrowth(solver=Hartigan(), seed=5).improve(
+        Problem(gram.with_threads(2), w, 16), plain
+    )[0]
     assert again.labels.tolist() == first.labels.tolist()
     assert again.history.tolist() == first.history.tolist()
     assert first.objective > plain.objective
@@ -138,7 +140,7 @@ def test_same_seed_same_labels_and_nothing_given_is_changed():
 def test_one_cluster_or_as_many_as_points(k):
     G, start = random_gram(np.random.default_rng(0), 7, "distance"), np.arange(7) % k
     plain = Hartigan().solve(Problem(DenseGram(G), np.ones(7), k), start)
-    same = Regrowth(solver=Hartigan()).improve(Problem(DenseGram(G), np.ones(7), k), plain)
+    same = Regrowth(solver=Hartigan()).improve(Problem(DenseGram(G), np.ones(7), k), plain)[0]
     assert same is plain
 
 
@@ -170,7 +172,7 @@ def test_an_empty_cluster_is_put_to_use():
     labels = np.minimum(truth, 2)
     partition = Lloyd(max_iter=0).solve(Problem(gram, w, 4), labels)
     assert partition.weight[3] == 0
-    better = Regrowth(solver=Hartigan()).improve(Problem(gram, w, 4), partition)
+    better = Regrowth(solver=Hartigan()).improve(Problem(gram, w, 4), partition)[0]
     assert same_partition(better.labels, truth)
     check_partition(better, gram.to_dense(), w, 4)
 
@@ -184,7 +186,9 @@ def test_features_and_their_products_agree_that_a_far_group_is_a_cluster(n):
     truth = (np.arange(n) >= n - far).astype(np.int64)
     gram, w = FactorGram(X - X.mean(axis=0)), np.ones(n)
     halves = Hartigan().solve(Problem(gram, w, 2), (X[:, 0] > X[:, 1]).astype(np.int64))
-    better = Regrowth(solver=Hartigan(), depth=1, n_drawn=24).improve(Problem(gram, w, 2), halves)
+    better = Regrowth(solver=Hartigan(), depth=1, n_drawn=24).improve(Problem(gram, w, 2), halves)[
+        0
+    ]
     planted = Hartigan().solve(Problem(gram, w, 2), truth)
     assert halves.objective < planted.objective - 1
     assert better.objective >= planted.objective - 1e-9

@@ -10,6 +10,7 @@ from kgroups.graphs import degree_corrected_block_model, stochastic_block_model
 from kgroups.metrics import overlap
 from kgroups.select import bethe_hessian_n_communities
 
+# Sparse random graphs have isolated nodes and small components, which a notice counts.
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
 
 

@@ -142,7 +142,7 @@ def told(model: Any) -> dict[str, Any]:
 
 
 def fitted_names(model: Any) -> list[str]:
-    """The attributes that a fit has set, and what reports read besides."""
+    """The attributes that a fit has set, and ``_best_start``, which reports read."""
     return [
         name
         for name in vars(model)

@@ -1,6 +1,5 @@
 """Kernel k-groups as a scikit-learn estimator."""
 
-from dataclasses import asdict
 from typing import Any
 
 from kgroups.estimators.kernel_clustering import KernelClustering
@@ -216,4 +215,4 @@ class KernelKGroups(KernelClustering):
         return Hartigan(max_iter=check_integer(self.max_iter, "max_iter"), tol=check_tol(self.tol))
 
     def _improver(self, seed: int, plan: Plan, n: int, k: int) -> Improver | None:
-        return Regrowth(solver=self._solver(), seed=seed + 1, **asdict(default_effort(plan, n, k)))
+        return Regrowth(solver=self._solver(), seed=seed + 1, **default_effort(plan, n, k))

@@ -67,7 +67,7 @@ class FittedNeighborClusters(Fitted, Protocol):
 
     random_state: object
     n_neighbors_: int
-    #: Rows far from all others that are no cluster of their own, in words.
+    #: Rows far from all others that are not a cluster of their own, in words.
     _small_groups: str
     decided_by_: str
     objective_: float

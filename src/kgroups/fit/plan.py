@@ -378,17 +378,10 @@ def default_n_init(plan: Plan, n: int, k: int) -> int:
     return min(8 + 4 * k, max(4, 40_000 // n), 40)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Effort:
-    """How far clusters are grown anew after the starts: settings of :class:`Regrowth`."""
+def default_effort(plan: Plan, n: int, k: int) -> dict[str, int]:
+    """Settings of :class:`Regrowth`: more for more clusters, less where a run takes long.
 
-    depth: int
-    n_drawn: int
-    patience: int
-
-
-def default_effort(plan: Plan, n: int, k: int) -> Effort:
-    """More for more clusters, less where a run takes long; at most half the time of the starts.
+    Clusters are grown anew for at most half the time of the starts.
 
     On a matrix three clusters at a time from 16 + 8k points, at most 48, and beyond 1,000 points at
     most 48,000 / n, never under 16. On up to 2,000 rows two clusters from 8 + 2k points, at most
@@ -398,15 +391,15 @@ def default_effort(plan: Plan, n: int, k: int) -> Effort:
     64,000 / n, at most 16, and beyond 20,000 rows 6.
     """
     if plan.method == "dense":
-        return Effort(depth=3, n_drawn=min(16 + 8 * k, 48, max(16, 48_000 // n)), patience=2)
+        return {"depth": 3, "n_drawn": min(16 + 8 * k, 48, max(16, 48_000 // n)), "patience": 2}
     if n <= DENSE_UP_TO:
         patience = 2 if plan.rank else 3  # a start on sparse rows takes longer
-        return Effort(depth=2, n_drawn=min(8 + 2 * k, 24), patience=patience)
+        return {"depth": 2, "n_drawn": min(8 + 2 * k, 24), "patience": patience}
     at_most = max(6, 120_000 // (n * max(1, plan.rank // WIDE)))
     if plan.operator == "squared" and plan.rank == 0:
         at_most = min(max(4 + k, 64_000 // n), 16) if n <= MANY_ROWS else 6
     patience = 1 if n > MANY_ROWS else 2
-    return Effort(depth=1, n_drawn=min(8 + 4 * k, 32, at_most), patience=patience)
+    return {"depth": 1, "n_drawn": min(8 + 4 * k, 32, at_most), "patience": patience}
 
 
 def _components(n_components: int | str, size: Size) -> int:

@@ -55,7 +55,7 @@ class CurvedReport:
     n_neighbors: int
     decided_by: str
     normalized_cut: float
-    #: Rows far from all others that are no cluster of their own, in words.
+    #: Rows far from all others that are not a cluster of their own, in words.
     small_groups: str
     component_sizes: tuple[int, ...]
     n_iter: int

@@ -256,9 +256,9 @@ def _count(subject: Subject, k: IntArray, before: float) -> ClusterCount:
         shape = silhouette_of(subject, k), eigengap_of(subject, k)
     criteria = separation, gap, strength, *shape
     # What cannot suggest 1 says something only where clusters stand apart.
-    heard = [one for one in criteria if one.knows_one or separation.n_clusters > 1]
+    counting = [one for one in criteria if one.knows_one or separation.n_clusters > 1]
     may_be_more = k[-1] > 1 and subject.count_distinct(int(k[-1]) + 1) > k[-1]
-    at_limit = [one.name for one in heard if may_be_more and one.n_clusters == k[-1]]
+    at_limit = [one.name for one in counting if may_be_more and one.n_clusters == k[-1]]
     votes = {one.name: one.n_clusters for one in criteria if one.knows_one}
     # A gap that rises up to the limit has no maximum. Of the others separation seldom says too
     # many, while halves of tied rows, such as categories, may share a cut through a cluster.

@@ -65,9 +65,9 @@ class HartiganPairs:
         found = self._single(self.max_iter).solve(problem, labels, sums)
         return self._improved(problem, found, self.max_iter - found.n_iter)
 
-    def improve(self, problem: Problem, partition: Partition) -> Partition:
-        """The same from a one-move optimum that is known already."""
-        return self._improved(problem, partition, self.max_iter)
+    def improve(self, problem: Problem, partition: Partition) -> tuple[Partition, tuple[()]]:
+        """The same from a one-move optimum that is known already; there are no others."""
+        return self._improved(problem, partition, self.max_iter), ()
 
     def _single(self, max_iter: int) -> Hartigan:
         return Hartigan(max_iter=max_iter, tol=self.tol, ratio=self.ratio)

@@ -14,6 +14,7 @@ A. Vattani, "Hartigan's Method: k-Means Clustering without Voronoi", AISTATS 201
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from kgroups.solvers.problem import Problem
 # The gain that counts while clusters grow: far above rounding, so that sums which were brought up
 # to date a thousand times need not be made anew.
 _TOL = 1e-9
+# A round counts if it raises Q by more than this share of |Q|.
+_MARGIN, _MOST_ROUNDS = 1e-12, 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,20 +49,15 @@ class Regrowth:
     n_drawn: int = 48
     #: Number of failed rounds in a row after which it stops.
     patience: int = 2
-    max_rounds: int = 6
     seed: int = 0
-    #: A round counts if it raises Q by more than this share of |Q|.
-    margin: float = 1e-12
-    note: str = "clusters grown anew"
+    note: ClassVar[str] = "clusters grown anew"
 
-    def improve(self, problem: Problem, partition: Partition) -> Partition:
-        """The best partition found; ``partition`` itself if no round raises Q."""
-        return self.search(problem, partition)[0]
-
-    def search(
+    def improve(
         self, problem: Problem, partition: Partition
     ) -> tuple[Partition, tuple[Partition, ...]]:
         """The best partition found, and the others that the rounds began with or found.
+
+        The first is ``partition`` itself if no round raises Q.
 
         Where the points are a sample of more, each of them may be better in turn: a cluster that is
         cut in two fits the sample better than all points, a group that stands apart does not.
@@ -70,10 +68,10 @@ class Regrowth:
         others = [best]
         # Where nothing is left from which clusters grow, a second round differs by its draws alone.
         patience = self.patience if problem.n_clusters > 2 * self.depth else 1
-        for _ in range(self.max_rounds if problem.n_clusters > 1 else 0):
+        for _ in range(_MOST_ROUNDS if problem.n_clusters > 1 else 0):
             grown = self._regrown(searches, best, failures, rng)
             found = _best(grown)
-            if found is not None and self._is_better(found.partition, best.partition):
+            if found is not None and _is_better(found.partition, best.partition):
                 best, failures = found, 0
             else:
                 failures += 1
@@ -86,7 +84,7 @@ class Regrowth:
             return partition, rivals
         # Sums that were brought up to date many times have rounded; these are of the labels alone.
         exact = self.solver.solve(problem, best.partition.labels)
-        if not self._is_better(exact, partition):
+        if not _is_better(exact, partition):
             return partition, rivals
         return followed_by(partition, exact), rivals
 
@@ -117,8 +115,9 @@ class Regrowth:
         points = np.unique(evenly_by_potential(problem.weights * own, own, n_drawn, rng))
         return searches.grown(found, points, own)
 
-    def _is_better(self, new: Partition, old: Partition) -> bool:
-        return new.objective - old.objective > self.margin * abs(old.objective)
+
+def _is_better(new: Partition, old: Partition) -> bool:
+    return new.objective - old.objective > _MARGIN * abs(old.objective)
 
 
 def _best(some: list[Found]) -> Found | None:

@@ -54,19 +54,10 @@ class Improver(Protocol):
         """What it does, for people who watch."""
         ...
 
-    def improve(self, problem: Problem, partition: Partition) -> Partition:
-        """A partition at least as good."""
-        ...
-
-
-@runtime_checkable
-class FindsRivals(Protocol):
-    """An improver that has more than one partition to offer."""
-
-    def search(
+    def improve(
         self, problem: Problem, partition: Partition
     ) -> tuple[Partition, tuple[Partition, ...]]:
-        """A partition at least as good, and others."""
+        """A partition at least as good, and others that may be better for more points."""
         ...
 
 
@@ -131,10 +122,7 @@ class BestOf:
         if self.improver is None or not best.converged:
             return best, ()
         with progress.quiet():
-            if isinstance(self.improver, FindsRivals):
-                found, rivals = self.improver.search(problem, best)
-            else:
-                found, rivals = self.improver.improve(problem, best), ()
+            found, rivals = self.improver.improve(problem, best)
         if found.objective > best.objective:
             progress.tell(
                 Progress(

@@ -153,6 +153,6 @@ def _merged(groups: PottsGraph, k: int) -> IntArray:
 
 
 def _clear(heap: list[Any], into: list[int]) -> None:
-    """Take from the top what names a group that is no longer left."""
+    """Remove pairs from the top of which a group has been merged."""
     while heap and any(into[r] != r for r in heap[0][1:]):
         heappop(heap)

@@ -102,7 +102,7 @@ def _notices(table: NeighborTable, n_neighbors: int) -> list[str]:
 
 
 def tell_of_small_groups(table: NeighborTable, labels: IntArray) -> str:
-    """Rows far from all others that are no cluster of their own, in words, with a notice."""
+    """Rows far from all others that are not a cluster of their own, in words, with a notice."""
     sizes = np.bincount(labels, table.counts)
     merged = [
         rows
