@@ -200,6 +200,15 @@ def test_camps_with_uneven_weights_are_no_correlations(k):
     assert bethe_hessian_n_communities(A) == bethe_hessian_n_communities(2 * A) == k
 
 
+def test_many_equal_factors_are_counted():
+    """The mean square of partial correlations rises until the last of them is gone."""
+    rng = np.random.default_rng(0)
+    for n_groups, size in ((12, 5), (20, 5)):
+        X = np.repeat(rng.standard_normal((n_groups, 500)), size, axis=0)
+        X += 0.5 * rng.standard_normal(X.shape)
+        assert bethe_hessian_n_communities(np.corrcoef(X)) == n_groups
+
+
 def test_variables_that_repeat_each_other_are_a_group():
     """Nothing of any variable is left after four factors, nor is it after four rows of noise."""
     rng = np.random.default_rng(0)

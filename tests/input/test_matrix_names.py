@@ -84,6 +84,8 @@ def test_counts_next_to_a_matrix_of_nullable_numbers_are_no_order():
     labels = KernelKGroups(2, metric="precomputed", random_state=0).fit(frame).labels_
     nullable = KernelKGroups(2, metric="precomputed", random_state=0).fit(frame.convert_dtypes())
     assert nullable.labels_.tolist() == labels.tolist() == [0, 0, 0, 0, 1, 1]
+    partly = KernelKGroups(2, metric="precomputed", random_state=0).fit(frame.astype({2: "Int64"}))
+    assert partly.labels_.tolist() == labels.tolist()
 
 
 @pytest.mark.parametrize("prefix", ["p", "V", "gene ", ""])

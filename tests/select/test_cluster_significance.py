@@ -128,6 +128,11 @@ def test_independent_categories_of_unequal_weight_are_not_separated():
         assert not found.any_separated()
 
 
+def test_equal_rows_of_categories_are_one_group():
+    found = cluster_significance(np.zeros((30, 3)), np.arange(30) % 2, metric="hamming")
+    assert found.pvalue == 1.0
+
+
 @pytest.mark.parametrize("k", [2, 3])
 def test_groups_of_equal_objects_are_separated(k):
     """Heavy atoms: also where they are known by distances alone, which rounds coordinates."""

@@ -12,9 +12,8 @@ from kgroups.typing import Float64Array
 _COMPLETE, _LOWEST = 0.9, -0.5
 #: Correlations of one, as they are computed, are different from it by this much at most.
 ROUNDED = 1e-9
-# The least variance that factors leave of a variable; the largest share of factors, and how many
-# more are tried than those that leave least.
-_LEAST_OWN, _MOST, _PATIENCE = 1e-9, 1 / 3, 10
+# The least variance that factors leave of a variable, and the largest share of factors.
+_LEAST_OWN, _MOST = 1e-9, 1 / 3
 # By this share, divided by the number of variables, the mean square of partial correlations must
 # fall with further factors: noise has by chance a largest eigenvalue to remove.
 _CHANCE = 2.0
@@ -46,9 +45,9 @@ def count_groups(A: csr_array) -> int | None:
         return None
     mean_squares = [_mean_square(left)]
     for value, vector in zip(values[: int(_MOST * n)], vectors.T, strict=False):
-        left -= value * np.outer(vector, vector)
-        is_past = len(mean_squares) - int(np.argmin(mean_squares)) > _PATIENCE
-        if value <= 1.0 or left.diagonal().min() < _LEAST_OWN or is_past:
+        left -= np.outer(value * vector, vector)
+        # Of several equal factors the mean square rises until the last one is gone.
+        if value <= 1.0 or left.diagonal().min() < _LEAST_OWN:
             break
         mean_squares.append(_mean_square(left))
     as_good = min(mean_squares) * (1.0 + _CHANCE / n)

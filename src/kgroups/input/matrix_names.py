@@ -119,9 +119,12 @@ def order_of_frame(frame: Any) -> list[int] | None:
 
 
 def _numbers_of(frame: Any) -> NDArray[Any]:
-    """The entries, NaN where one of a nullable type is missing."""
-    is_nullable = all(getattr(dtype, "na_value", None) is not None for dtype in frame.dtypes)
-    return np.asarray(frame.to_numpy(np.float64, na_value=np.nan) if is_nullable else frame)
+    """The entries, NaN where one of a nullable type is missing; as they are, if some are text."""
+    from pandas.api.types import is_numeric_dtype
+
+    if all(map(is_numeric_dtype, frame.dtypes)):
+        return np.asarray(frame.to_numpy(np.float64, na_value=np.nan))
+    return np.asarray(frame)
 
 
 def _is_square_frame(X: Any) -> bool:

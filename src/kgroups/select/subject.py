@@ -259,7 +259,7 @@ class Subject:
         if consists_of_atoms(np.round(self.coordinates / unit, _DIGITS)):
             return None
         rho = self.distances()
-        edge = self._edge(rho)
+        edge = self._edge(rho) if rho.any() else None
         return None if edge is None else spread_over_edges(self.coordinates, rho, edge)
 
     def _edge(self, rho: FloatArray) -> float | None:
