@@ -58,6 +58,8 @@ KARATE_FILES = {
     "rows.npz": lambda path: sparse.save_npz(path, sparse.csr_array(_A)),
     "columns.npz": lambda path: sparse.save_npz(path, sparse.csc_array(_A)),
     "entries.npz": lambda path: sparse.save_npz(path, sparse.coo_array(_A)),
+    "blocks.npz": lambda path: sparse.save_npz(path, sparse.bsr_array(_A)),
+    "diagonals.npz": lambda path: sparse.save_npz(path, sparse.dia_array(_A)),
     "full.npz": lambda path: np.savez_compressed(path, _A.toarray()),
     "full.npy": lambda path: np.save(path, _A.toarray()),
 }
@@ -106,13 +108,11 @@ _NUMBER = {"a": "1", "b": "2", "c": "3"}
 _LETTER = {node: node for node in _NUMBER}
 
 
-def _lines(edges, names, mark, *, between=""):
+def _lines(edges, names, mark):
     """Lines of two ends, and weights unless all are 1."""
     weighted = any(weight != 1 for *_, weight in edges)
     return "".join(
-        mark.join([names[a], *([between] if between else []), names[b], *([str(w)] * weighted)])
-        + "\n"
-        for a, b, w in edges
+        mark.join([names[a], names[b], *([str(w)] * weighted)]) + "\n" for a, b, w in edges
     )
 
 
@@ -122,7 +122,9 @@ def _csv(edges, folder):
 
 
 def _sif(edges, folder):
-    return _read(folder, "list.sif", _lines(edges, _LETTER, " ", between="pp"))
+    """Each edge has a relation of its own, because a line that is repeated is one edge."""
+    lines = "".join(f"{a} r{i} {b}\n" for i, (a, b, _) in enumerate(edges))
+    return _read(folder, "list.sif", lines)
 
 
 def _adjlist(edges, folder):

@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 import kgroups
 from kgroups.cli import main
@@ -140,6 +139,8 @@ def workbook(**frames):
     return write
 
 
+#: How a missing value is written.
+GAPS = ["", " ", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", "<NA>"]
 AB = {"a": [1, 3, 5.5], "b": [2, 4, 9]}
 _AB = "a,b\n1,2\n3,4\n5.5,9\n"
 _NUMBERS = np.array([[1, 2], [3, 4], [5.5, 9]])
@@ -187,9 +188,13 @@ TABLES = {
     "skipped.csv": ("Report\n" + _AB + "Total,15\n", AB, ("--skip-lines", "1,6")),
     "index_of_pandas.csv": (",a,b\n0,1,2\n1,3,4\n2,5.5,9\n", AB, ()),
     "names_of_r.csv": ('"","a","b"\n"Fiat",1,2\n"Audi",3,4\n"Opel",5.5,9\n', AB, ()),
+    "short_header_of_r.txt": ('"a" "b"\n"51" 1 2\n"3" 3 4\n"7" 5.5 9\n', AB, ()),
+    "short_header_of_r.csv": ('"a","b"\n"Fiat",1,2\n"Audi",3,4\n"Opel",5.5,9\n', AB, ()),
+    "short_header_of_r.tsv": ("a\tb\n1\t1\t2\n2\t3\t4\n3\t5.5\t9\n", AB, ()),
     "numbers_of_r.csv": ('"","a","b"\n"51",1,2\n"3",3,4\n"7",5.5,9\n', AB, ()),
     "gaps.csv": (
-        "x,y\n1,NA\n,2\n3,?\nNaN,4\n5,7.5\n", {"x": [1, 3, 3, 3, 5], "y": [4.5, 2, 4.5, 4, 7.5]},
+        "x,y\n1,0\n" + "".join(f"{gap},{i}\n" for i, gap in enumerate(GAPS, 1)) + "5,-1\n",
+        {"x": [1, *[3] * len(GAPS), 5], "y": [0, *range(1, len(GAPS) + 1), -1]},
         ("--impute", "mean"),
     ),
     "own_gaps.csv": ("x,y\n1,5\n-999,6\n4,7\n", {"x": [1, 2.5, 4], "y": [5, 6, 7]},
@@ -202,7 +207,8 @@ TABLES = {
     "a.csv.xz": (lzma.compress(_AB.encode()), AB, ()),
     "a.npy": (lambda path: np.save(path, np.asfortranarray(_NUMBERS)), _NO_NAMES, ()),
     "swapped.npy": (lambda path: np.save(path, _NUMBERS.astype(">f4")), _NO_NAMES, ()),
-    "a.npz": (lambda path: np.savez_compressed(path, X=_NUMBERS, y=[1, 2]), _NO_NAMES, ()),
+    "one.npz": (lambda path: np.savez(path, some=_NUMBERS, y=[1, 2]), _NO_NAMES, ()),
+    "a.npz": (lambda path: np.savez_compressed(path, X=_NUMBERS, other=np.eye(2)), _NO_NAMES, ()),
     "a.xlsx": (workbook(one=pd.DataFrame({"q": [1.0, 2.0]}), two=pd.DataFrame(AB)), AB,
                ("--sheet", "two")),
     "first.xlsx": (workbook(one=pd.DataFrame(AB), two=pd.DataFrame({"q": [1.0, 2.0]})), AB, ()),
@@ -219,10 +225,3 @@ TABLES = {
         {"400.5": [0.12, 0.32, 0.62], "401": [0.15, 0.25, 0.55]}, (),
     ),
 }  # fmt: skip
-
-
-def sparse_table(path):
-    """Rows of SciPy in a file: (4, 3), with an empty one."""
-    dense = np.array([[1.0, 0, 0], [0, 2, 0], [0, 0, 0], [0, 0, 3]])
-    sparse.save_npz(path, sparse.csr_array(dense))
-    return dense

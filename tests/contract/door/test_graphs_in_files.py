@@ -147,8 +147,8 @@ FILES = {
     "edges_first.net": ("*Edges\n1 2 2.5\n" + _TWO, _ONE, {}),
     "no_names.net": ("*Vertices 3\n*Edges\n1 2\n2 3\n", {("1", "2"): 1, ("2", "3"): 1}, {}),
     "odd_names.net": ('*Vertices 2\n1 "NA"\n2 "007"\n*Edges\n1 2\n', {("007", "NA"): 1}, {}),
-    "two_modes.net": ('*Vertices 4 2\n1 "a"\n2 "b"\n3 "x"\n4 "y"\n*Edges\n1 3\n2 4\n',
-                      {("a", "x"): 1, ("b", "y"): 1}, {}),
+    "two_modes.net": ('*Vertices 4 2\n1 "a a"\n2 "b"\n3 "x"\n4 "y"\n*Edges\n1 3\n2 4\n',
+                      {("a a", "x"): 1, ("b", "y"): 1}, {}),
     "two_mode_matrix.net": (
         '*Vertices 5 2\n1 "a"\n2 "b"\n3 "x"\n4 "y"\n5 "z"\n*Matrix\n1 0 2\n0 3 0\n',
         {("a", "x"): 1, ("a", "z"): 2, ("b", "y"): 3}, {}),

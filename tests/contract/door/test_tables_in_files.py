@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from door_tables import (
     AB,
@@ -15,7 +16,6 @@ from door_tables import (
     refusal,
     rows_in,
     run,
-    sparse_table,
     texts_in,
     written,
 )
@@ -24,6 +24,7 @@ from kgroups import KernelKGroups
 #: What today's reader does not read, or reads as something else.
 WRONG_TODAY = {
     "a.csv.xz": "files compressed by xz are refused",
+    "short_header_of_r.txt": "row names 51, 3, 7 below a header of one field less are refused",
     "numbered.csv": "a first line 0, 1, 2 is read as a row",
     "wavelengths.csv": "a first line of evenly spaced wavelengths is read as a row",
     "indexed_wavelengths.csv": "a first line of wavelengths after an empty field is read as a row",
@@ -45,10 +46,23 @@ def test_columns_of_numbers(tmp_path, name):
     assert_columns(written(tmp_path, name, content), expected, *options)
 
 
+def test_arrays_of_any_type(tmp_path):
+    values = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    for kind in (np.float64, np.float32, np.int8, np.uint16, bool):
+        for order in "CF":
+            path = tmp_path / f"{np.dtype(kind).name}{order}.npy"
+            np.save(path, np.array(values, kind, order=order))
+            np.testing.assert_array_equal(rows_in(path, 3), values, err_msg=path.name)
+
+
 def test_sparse_rows(tmp_path):
-    path = tmp_path / "sparse.npz"
-    dense = sparse_table(path)
-    np.testing.assert_array_equal(rows_in(path, 4), dense)
+    dense = np.array([[0, 1, 0, 2], [0, 0, 0, 0], [-3, 0, 0, 0], [0, 0, 4, 5]])
+    for layout in ("csr", "csc", "coo", "bsr", "dia"):
+        for kind in (np.float64, np.float32, np.int8):
+            path = tmp_path / f"{layout}_{np.dtype(kind).name}.npz"
+            matrix = sparse.csr_array(dense.astype(kind)).asformat(layout)
+            sparse.save_npz(path, matrix, compressed=kind is np.int8)
+            np.testing.assert_array_equal(rows_in(path, 4), dense, err_msg=path.name)
 
 
 # --- what is refused, because there is no one right way to read it ----------------------------
@@ -86,7 +100,6 @@ def test_refused(tmp_path, name, content, word):
     [
         ("title.csv", "Report 2024\n\na,b\n1,2\n3,4\n5.5,9\n", AB),
         ("comment.csv", "# made by R\na,b\n1,2\n3,4\n5.5,9\n", AB),
-        ("short_header_of_r.txt", 'a b\n"51" 1 2\n"3" 3 4\n"7" 5.5 9\n', AB),
         ("same_names.csv", "a,a\n1,2\n3,4\n5.5,9\n", AB),
         ("thousands.csv", 'a,b\n"1,234",2\n"5,678,901",3\n', {"a": [1234, 5678901], "b": [2, 3]}),
         ("points.csv", "a;b\n1.234;2\n5.678.901;3\n", {"a": [1234, 5678901], "b": [2, 3]}),
