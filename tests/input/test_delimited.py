@@ -224,16 +224,6 @@ def test_formats_that_are_no_text_have_no_decimal_mark(tmp_path):
 # --- tables of other programs ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("delimiter", ["\t", ",", ";", " "])
-@pytest.mark.parametrize("rows", [("ann", "ben", "cid"), ("1", "2", "3")])
-def test_names_of_rows_without_a_name_as_r_writes_them(delimiter, rows):
-    """write.table() writes one name less than there are columns."""
-    lines = ['"x" "y"', *(f'"{name}" {i} {i * 1.5}' for i, name in enumerate(rows))]
-    found = table("\n".join(lines).replace(" ", delimiter))
-    assert (found.names, found.unnamed) == (("1", "x", "y"), (0,))
-    assert_array_equal(found.numbers([1, 2]), [[0, 0], [1, 1.5], [2, 3]])
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -335,13 +325,6 @@ def test_points_that_may_separate_thousands_are_told_where_semicolons_are():
     assert table(text, decimal=",").columns[1].tolist() == [4804, 15434, 857]
     assert len(table(text + "d;0.5\n").notes) == 1
     assert table(text.replace(";", ",")).notes == ()
-
-
-@pytest.mark.parametrize("field", ["", "NA", "N/A", "n/a", "NULL", "None", "#N/A", "<NA>", "-nan"])
-def test_pandas_misses_the_same(field):
-    text = f"a,b\n1,x\n{field},y\n"
-    assert np.isnan(pd.read_csv(io.StringIO(text))["a"][1])
-    assert_array_equal(table(text).columns[0], [1, np.nan])
 
 
 # --- lines that are skipped ------------------------------------------------------------------

@@ -58,11 +58,6 @@ def test_columns_are_matched_with_rows_by_their_names(tmp_path):
     assert "other names than the rows, such as 'V0' and 'p0'; those of" in graph.notes[1]
 
 
-def test_weights_are_kept(tmp_path):
-    frame(WEIGHTED).to_csv(tmp_path / "w.csv", header=False, index=False)
-    np.testing.assert_array_equal(read_graph(tmp_path / "w.csv").adjacency.toarray(), WEIGHTED)
-
-
 def test_directions_are_told(tmp_path):
     one_way = np.triu(A)
     frame(one_way).to_csv(tmp_path / "d.csv", header=False, index=False)

@@ -385,32 +385,6 @@ def test_columns_that_are_not_read_are_named(tmp_path):
 
 
 @pytest.mark.nojit
-def test_repeats_in_one_direction_are_added(tmp_path):
-    graph = read(tmp_path, "0,1\n0,1\n1,2\n")
-    assert_array_equal(dense(graph), [[0, 2, 0], [2, 0, 1], [0, 1, 0]])
-    assert "1 line repeats an edge" in graph.notes[0]
-
-
-@pytest.mark.nojit
-def test_every_edge_in_both_directions(tmp_path):
-    graph = read(tmp_path, "3 7\n7 3\n", "g.txt")
-    assert graph.notes == ("the only edge is listed in both directions, and counted once.",)
-    graph = read(tmp_path, "0 1 5\n1 0 5\n2 1 3\n2 2 7\n1 2 3\n", "g.txt")
-    assert_array_equal(dense(graph), [[0, 5, 0], [5, 0, 3], [0, 3, 7]])
-    assert graph.notes == ("each of 2 edges is listed in both directions, and counted once.",)
-
-
-@pytest.mark.nojit
-def test_some_edges_in_both_directions(tmp_path):
-    graph = read(tmp_path, "0,1\n1,0\n1,2\n")
-    assert_array_equal(dense(graph), PATH)
-    assert "1 pair of nodes is listed in both directions, 1 in one" in graph.notes[0]
-    weighted = read(tmp_path, "0,1,2\n1,0,3\n1,2,1\n2,2,4\n")
-    assert_array_equal(dense(weighted), [[0, 5, 0], [5, 0, 1], [0, 1, 4]])
-    assert "weights of both directions are added" in weighted.notes[0]
-
-
-@pytest.mark.nojit
 def test_a_weight_of_zero_is_no_edge(tmp_path):
     graph = read(tmp_path, "0,1,0\n1,2,-1.5\n")
     assert (graph.n_nodes, graph.n_edges) == (3, 1)
@@ -510,67 +484,6 @@ def test_the_fast_reader_leaves_other_lines_alone(tmp_path, line):
 
 
 # --- other formats ---------------------------------------------------------------------------
-
-
-def example():
-    G = nx.Graph()
-    G.add_edge("a", "b", weight=2.5)
-    G.add_edge("b", "c", weight=1.0)
-    G.add_edge("c", "c", weight=4.0)
-    return G
-
-
-@pytest.mark.nojit
-@pytest.mark.parametrize("suffix", ["gml", "graphml"])
-def test_networkx_round_trip(tmp_path, suffix):
-    path = tmp_path / f"g.{suffix}"
-    getattr(nx, f"write_{suffix}")(example(), path)
-    graph = read_graph(str(path))
-    assert graph.nodes.tolist() == ["a", "b", "c"]
-    assert_array_equal(dense(graph), nx.to_numpy_array(example()))
-    assert graph.notes == ()
-
-
-@pytest.mark.parametrize("symmetric", [True, False])
-def test_matrix_round_trip(tmp_path, symmetric):
-    A = sparse.csr_array(nx.to_numpy_array(example()))
-    io.mmwrite(tmp_path / "g.mtx", A, symmetry="symmetric" if symmetric else "general")
-    for kind in ("csr", "csc", "coo", "bsr", "dia"):
-        sparse.save_npz(tmp_path / f"{kind}.npz", A.asformat(kind), compressed=symmetric)
-    for name in ("g.mtx", "csr.npz", "csc.npz", "coo.npz", "bsr.npz", "dia.npz"):
-        graph = read_graph(tmp_path / name)
-        assert_array_equal(dense(graph), A.toarray())
-        assert_array_equal(graph.nodes, [0, 1, 2])
-
-
-@pytest.mark.nojit
-def test_dense_and_pattern_matrices(tmp_path):
-    io.mmwrite(tmp_path / "g.mtx", np.array([[0.0, 2], [2, 0]]))
-    assert_array_equal(dense(read_graph(tmp_path / "g.mtx")), [[0, 2], [2, 0]])
-    head = "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n"
-    assert_array_equal(dense(read(tmp_path, head, "p.mtx")), [[0, 1], [1, 0]])
-
-
-@pytest.mark.nojit
-@pytest.mark.parametrize("suffix", ["gml", "graphml"])
-def test_directed_files(tmp_path, suffix):
-    path = tmp_path / f"g.{suffix}"
-    getattr(nx, f"write_{suffix}")(nx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")]), path)
-    graph = read_graph(path)
-    assert_array_equal(dense(graph), PATH)
-    assert "made undirected: an edge is kept" in graph.notes[0]
-
-
-@pytest.mark.nojit
-@pytest.mark.parametrize("header", ["multigraph 1", ""], ids=["declared", "not declared"])
-def test_parallel_edges_of_gml(tmp_path, header):
-    nodes = " ".join(f'node [ id {i} label "{label}" ]' for i, label in [(5, "é"), (6, "b")])
-    edge = "edge [ source 5 target 6 ]"
-    text = f'Creator "x"\ngraph\n[\n{header} {nodes} {edge} {edge}\n]\n'
-    graph = read(tmp_path, text, "g.gml")
-    assert graph.nodes.tolist() == ["é", "b"]
-    assert_array_equal(dense(graph), [[0, 2], [2, 0]])
-    assert "1 edge that repeats another" in graph.notes[0]
 
 
 @pytest.mark.nojit
@@ -846,22 +759,6 @@ def test_half_a_character_is_no_label(tmp_path):
         "edge [ source 5 target 6 ] ]"
     )
     with pytest.raises(DataError, match="contains an unpaired surrogate"):
-        read_graph(path)
-
-
-def test_a_nul_byte_is_no_text(tmp_path):
-    path = tmp_path / "x.csv"
-    path.write_bytes(b"a,b\nb,c\0\n")
-    with pytest.raises(DataError, match="line 2 contains a NUL byte"):
-        read_graph(path)
-
-
-def test_a_header_of_a_billion_nodes_is_refused_before_they_are_made(tmp_path):
-    path = tmp_path / "x.mtx"
-    path.write_text(
-        "%%MatrixMarket matrix coordinate real symmetric\n1000000000 1000000000 1\n2 1 1.0\n"
-    )
-    with pytest.raises((DataError, MemoryError), match="1,000,000,000 nodes"):
         read_graph(path)
 
 
