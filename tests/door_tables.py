@@ -106,7 +106,7 @@ FRAME = pd.DataFrame(
         "day": pd.to_datetime(
             ["2023-12-31", "2024-02-01", None, "2024-03-15", "2024-04-01", "2024-04-02"]
         ),
-        "size": pd.Categorical(["S", "M", "S", "L", "M", "S"]),
+        "size": pd.Categorical(["S", "M", "S", None, "M", "S"]),
     }
 )
 #: The same with dates as text, for files that hold nothing else.
