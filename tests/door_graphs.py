@@ -103,8 +103,6 @@ LISTS = {
     ),
 }
 _NUMBER = {"a": "1", "b": "2", "c": "3"}
-
-
 _LETTER = {node: node for node in _NUMBER}
 
 
