@@ -3,12 +3,14 @@
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from helpers import each
 from kgroups import KernelKGroups
+from kgroups.input.group_labels import as_array, group_codes
 from kgroups.input.parameters import (
     check_choice,
     check_integer,
@@ -78,3 +80,33 @@ def test_objects_have_parameters():
     search.set_params(estimator__metric="energy")
     with pytest.raises(ValueError, match="metric__alpha"):
         search.fit(X)
+
+
+# --- labels of groups ------------------------------------------------------------------------
+
+
+@each(
+    ("labels", "groups", "codes"),
+    [
+        ([3, 1, 3], (1, 3), [1, 0, 1]),
+        (["b", "a", "b"], ("a", "b"), [1, 0, 1]),
+        ([True, False, True], (False, True), [1, 0, 1]),
+        (np.array([0.5, -1.0, 0.5]), (-1.0, 0.5), [1, 0, 1]),
+        (pd.Series(["x", "y", "x"], index=[7, 8, 9]), ("x", "y"), [0, 1, 0]),
+        (pd.Categorical(["u", "v", "u"]), ("u", "v"), [0, 1, 0]),
+        ([-1, 0, -1], (-1, 0), [0, 1, 0]),
+    ],
+)
+def test_groups_are_sorted_and_rows_have_their_places(labels, groups, codes):
+    found, places = group_codes(labels, 3)
+    assert found == groups
+    assert places.tolist() == codes
+    assert places.dtype == np.int64
+
+
+def test_numbers_next_to_text_stay_numbers():
+    """NumPy by itself would make text of both."""
+    mixed = as_array([1, "a"])
+    assert mixed.dtype == object
+    assert mixed.tolist() == [1, "a"]
+    assert as_array([1, 2]).dtype.kind == "i"
