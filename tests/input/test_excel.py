@@ -226,3 +226,16 @@ def test_pictures_may_name_their_document_type(path):
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("xl/media/image2.svg", BOMB)
     error_of(path, "its part 'xl/media/image2.svg' declares")
+
+
+def test_titles_are_skipped_and_merged_cells_are_gaps(path):
+    book = openpyxl.load_workbook(save(path, [["Title"], *([i, 2 * i] for i in range(5))]))
+    book.active.cell(2, 1, "a")
+    book.active.cell(2, 2, "b")
+    book.active.merge_cells("A1:B1")
+    book.active.merge_cells("B3:B5")
+    book.save(path)
+    found = read_table(path, text=TextFormat(skip_lines=(1,)))
+    assert (found.names, found.where(0)) == (("a", "b"), "row 3")
+    assert_array_equal(found.columns[0], [1, 2, 3, 4])
+    assert_array_equal(found.columns[1], [2, np.nan, np.nan, 8])
