@@ -50,6 +50,7 @@ def each(names: str | Sequence[str], cells: Iterable[Any]) -> Callable[[Callable
     """
     words = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     rows = [cell if len(words) > 1 else (cell,) for cell in cells]
+    assert rows, "a test without cells cannot fail"
 
     def decorate(test: Callable) -> Callable:
         @functools.wraps(test)

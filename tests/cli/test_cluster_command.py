@@ -269,6 +269,35 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"kgroups {kgroups.__version__}\n"
 
 
+@each(
+    ("content", "options", "status"),
+    [
+        ("", [], 1),
+        ("a,b\n1,2\n3\n", [], 1),
+        ("a\n1\ninf\n3\n", [], 1),
+        ("a,b\n1,x\n2,y\n3,x\n", [], 1),
+        ("a\n1\n2\n", ["-k", "5"], 1),
+        ("a,w\n1,2\n2,-1\n", ["--weight-column", "w"], 1),
+        ("a\n1\n2\n9\n", ["--columns", "z"], 1),
+        ("0,1\n2,0\n", ["--metric", "precomputed"], 1),
+        ("a\n1\n2\n9\n", ["--report", "none/r.html"], 1),
+        ("a\n1\n2\n9\n", ["-k", "two"], 2),
+        ("a\n1\n2\n9\n", ["--unknown"], 2),
+        ("a\n1\n2\n9\n", ["--alpha", "3"], 2),
+        ("a\n1\n2\n9\n", ["--sigma", "1"], 2),
+        ("a\n1\n2\n9\n", ["--report", "x.csv"], 2),
+    ],
+)
+def test_an_error_leaves_files_as_they_were(folder, run, content, options, status):
+    (folder / "x.csv").write_text(content)
+    (folder / "l.csv").write_text("old")
+    chosen = options if "-k" in options else ["-k", "2", *options]
+    found, out, err = run("x.csv", *chosen, "-o", "l.csv", "--plot", "p.png")
+    assert (found, out, "Traceback" in err) == (status, "", False), err
+    assert files(folder) == ["l.csv", "x.csv"]
+    assert (folder / "l.csv").read_text() == "old"
+
+
 @pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace"])
 def test_a_write_that_fails_leaves_everything_as_it_was(iris, folder, run, monkeypatch, failing):
     (folder / "l.csv").write_text("old")

@@ -362,6 +362,29 @@ def test_the_examples_parse(capsys):
         make_parser().parse_args(example.split()[1:])
 
 
+@each(
+    ("content", "options", "status"),
+    [
+        ("", [], 1),
+        ("a,b,x\nb,c,3\n", [], 1),
+        ("a,b\nb,c\n", ["-k", "4"], 1),
+        ("a,b,1\nb,c,-2\n", ["-k", "2", "--objective", "normalized_cut"], 1),
+        ("a,b\nb,c\n", ["--format", "gml"], 1),
+        ("a,b\nb,c\n", ["--labels", "none.csv"], 1),
+        ("a,b\nb,c\n", ["--objective", "cut"], 2),
+        ("a,b\nb,c\n", ["--r", "2"], 2),
+        ("a,b\nb,c\n", ["--label", "l.csv"], 2),
+    ],
+)
+def test_an_error_leaves_files_as_they_were(folder, run, content, options, status):
+    (folder / "x.csv").write_text(content)
+    (folder / "c.csv").write_text("old")
+    found, out, err = run("x.csv", *options, "-o", "c.csv", "--plot", "p.png")
+    assert (found, out, "Traceback" in err) == (status, "", False), err
+    assert files(folder) == ["c.csv", "x.csv"]
+    assert (folder / "c.csv").read_text() == "old"
+
+
 def test_as_a_program_where_text_is_ascii(folder):
     """Ids of any script reach the file as UTF-8, and the terminal as it can show them."""
     write_csv(folder / "g.csv", [("Zoë", "b"), ("b", "c"), ("c", "Zoë")])

@@ -83,6 +83,12 @@ def test_a_closed_output_is_found_before_the_work(folder, capsys, monkeypatch, a
     assert "standard output is closed" in capsys.readouterr().err
 
 
+def test_a_closed_input(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["cluster", "-", "-k", "2"]) == 1
+    assert "standard input is closed" in capsys.readouterr().err
+
+
 def test_a_closed_error_stream(folder, capsys, monkeypatch):
     monkeypatch.setattr("sys.stderr", None)
     assert main(["cluster", "missing.csv", "-k", "2"]) == 1

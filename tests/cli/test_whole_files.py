@@ -73,7 +73,7 @@ def test_a_folder_in_which_even_root_creates_nothing():
             check(Path("/proc/kgroups.csv"), "-o")
 
 
-@each("name", ["stdout", "stderr", "stdin"])
+@pytest.mark.parametrize("name", ["stdout", "stderr", "stdin"])
 def test_redirected_streams_are_not_replaced(folder, monkeypatch, name):
     """The report would go to the old file, which is gone once the new one has its name."""
     (folder / "f").write_text("old")
