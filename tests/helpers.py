@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import functools
+import inspect
 import os
 import re
 import select
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -39,6 +41,34 @@ def reference_folder(*names: str) -> Path:
     if not path.exists():
         pytest.skip(f"reference data are not here: {Path(*names)}; set KGROUPS_REFERENCE")
     return path
+
+
+def each(names: str | Sequence[str], cells: Iterable[Any]) -> Callable[[Callable], Callable]:
+    """Run one test over many cells, as ``pytest.mark.parametrize`` does, but as a single case.
+
+    A failure names its cell. Fixtures are those of the whole test: one folder serves all cells.
+    """
+    words = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    rows = [cell if len(words) > 1 else (cell,) for cell in cells]
+    assert rows, "a test without cells cannot fail"
+
+    def decorate(test: Callable) -> Callable:
+        @functools.wraps(test)
+        def over_cells(**fixtures: Any) -> None:
+            for number, row in enumerate(rows):
+                given = dict(zip(words, row, strict=True))
+                try:
+                    test(**fixtures, **given)
+                except BaseException as error:
+                    error.add_note(f"in cell {number}: {given}")
+                    raise
+
+        signature = inspect.signature(test)
+        left = [p for name, p in signature.parameters.items() if name not in words]
+        over_cells.__signature__ = signature.replace(parameters=left)
+        return over_cells
+
+    return decorate
 
 
 def random_gram(rng: np.random.Generator, n: int, kind: str) -> np.ndarray:
