@@ -22,9 +22,9 @@ def plain_loop(rho, labels, w, k, max_iter=300, tol=1e-12):
     s = np.bincount(labels, weights=w, minlength=k)
     R = rho @ (np.eye(k)[labels] * w[:, None])
     T = np.array([w[labels == j] @ R[labels == j, j] for j in range(k)])
-    n_moves = 0
-    for n_sweeps in range(1, max_iter + 1):
-        moved = 0
+    n_sweeps, n_moves, moved = 0, 0, 1
+    while moved and n_sweeps < max_iter:
+        n_sweeps, moved = n_sweeps + 1, 0
         for i in np.flatnonzero(w > 0):
             j = labels[i]
             if members[j] == 1:
@@ -44,8 +44,6 @@ def plain_loop(rho, labels, w, k, max_iter=300, tol=1e-12):
             R[:, target] += w[i] * rho[:, i]
             labels[i], moved = target, moved + 1
         n_moves += moved
-        if moved == 0:
-            break
     nearest = (R / s - T / (2 * s**2)).argmin(axis=1)
     return np.where(w > 0, labels, nearest), n_sweeps, n_moves
 
