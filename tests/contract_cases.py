@@ -142,7 +142,7 @@ def objects(items: Any) -> np.ndarray:
 
 def integers(X: np.ndarray) -> Any:
     """As integers, where nothing is lost."""
-    return X.astype(np.int64) if (X == np.round(X)).all() else None
+    return X.astype(np.int64) if (np.round(X) == X).all() else None
 
 
 def truths(X: np.ndarray) -> Any:
@@ -259,13 +259,6 @@ NO_COMPILED = {
     **dict.fromkeys(("rows of text", "one column of text", "texts", "sets"), ("TypingError",)),
     "tables": ("compiled metric", "ends_apart"),
 }
-#: What is said of rows where a matrix between them was announced.
-NO_MATRIX = {
-    **{kind: NO_NUMBERS[kind] for kind in ("sparse frame", "texts", "sets", "lines", "tables")},
-    "sparse": SPARSE,
-    "gaps": ("NaN", "row 2"),
-    **dict.fromkeys(TEXT_COLUMNS, ("must hold only", "text")),
-}
 
 
 def of(metric: oracle.Metric) -> Distances:
@@ -297,11 +290,6 @@ def gaps_as_none(X: Any) -> list[list[Any]]:
 
 def mixed(X: Any, Y: Any) -> Any:
     return oracle.mixed(gaps_as_none(X), gaps_as_none(Y))
-
-
-def kernel_distances(X: Any, Y: Any) -> Any:
-    """Of rows, where similarities are their products."""
-    return oracle.squared(oracle.long(X), oracle.long(Y))
 
 
 def by_pairs(metric: Callable[[Any, Any], float]) -> Distances:

@@ -13,7 +13,7 @@ import pytest
 
 import oracle
 from contract_cases import CONTAINERS, DRAWS, ROWS, K, N
-from kgroups import KernelKGroups, KernelKMeans, names
+from kgroups import KernelKGroups, names
 from kgroups.exceptions import TheoryWarning
 
 #: Rows in float16 and float32 hold the same numbers, and their distances are rounded.
@@ -34,12 +34,12 @@ WEIGHTS = {
 CELLS = [(name, kind) for name in ROWS for kind in ROWS[name].taken]
 
 
-def fitted(name, rows, method="auto", weights=None, kind=KernelKGroups, **parameters):
+def fitted(name, rows, method="auto", weights=None, **parameters):
     """A fit that warns at most of a metric that is not of negative type."""
     settings = {"n_init": 2, "random_state": 0, "n_jobs": 1, **parameters}
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        made = kind(K, metric=ROWS[name].metric, method=method, **settings)
+        made = KernelKGroups(K, metric=ROWS[name].metric, method=method, **settings)
         made.fit(rows, sample_weight=weights)
     assert {warning.category for warning in said} <= {TheoryWarning}
     return made
@@ -113,7 +113,7 @@ class Cell:
 
 
 def is_proved(cell):
-    """Whether a proof takes the rows, which sparse frames are where the metric takes sparse rows."""
+    """Whether a proof takes the rows; sparse frames stay sparse where the metric takes them."""
     is_sparse = cell.kind.startswith("sparse") and "sparse" in ROWS[cell.name].taken
     return cell.name in PROVED and (not is_sparse or cell.name in ("sqeuclidean", "cosine"))
 
@@ -129,6 +129,30 @@ def words_of_method(cell, method, exact):
     if method == "certified" and not is_proved(cell):
         return ("certified", "dense rows")
     return None
+
+
+def test_every_name_has_a_row_and_every_row_its_kinds():
+    """The names that an unknown one is answered with, and aliases."""
+    with pytest.raises(ValueError, match="is not known") as error:
+        KernelKGroups(2, metric="?").fit([[0.0], [1.0]])
+    listed = re.search(r"Names: (.*); or give", str(error.value)).group(1).split(", ")
+    expected = {*listed, *names.METRIC_ALIASES} - set(names.MATRICES)
+    assert set(ROWS) == expected | {"function", "compiled function"}
+    assert set(names.SEMIMETRICS) | set(names.OBJECT_METRICS) <= set(listed)
+    for name, row in ROWS.items():
+        assert set(row.taken) | set(row.refused) == set(CONTAINERS), name
+        assert not set(row.taken) & set(row.refused), name
+
+
+@pytest.mark.parametrize("kind", CONTAINERS)
+def test_rows_that_a_metric_does_not_compare(kind):
+    """Every metric, method and container: an error with the words that say what to write."""
+    drawn = DRAWS[kind](np.random.default_rng(1))
+    for name in (name for name in ROWS if ROWS[name].is_here and kind in ROWS[name].refused):
+        for make in CONTAINERS[kind].values():
+            if (rows := make(drawn)) is not None:
+                for method in names.METHODS:
+                    refused(name, rows, ROWS[name].refused[kind], method)
 
 
 @pytest.mark.parametrize(("name", "kind"), CELLS, ids=[f"{n}-{k}" for n, k in CELLS])
