@@ -1,4 +1,4 @@
-"""``kgroups choose-k``, ``test``, ``predict`` and ``demo``: numbers of functions and definitions."""
+"""``kgroups choose-k``, ``test``, ``predict`` and ``demo`` by functions and definitions."""
 
 import json
 from typing import Any
