@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.hunt import oracle, rounding
+from benchmarks.hunt import graph_scores, rounding, trajectory
 from benchmarks.hunt.containers import graph_of, in_turn
 from benchmarks.hunt.judge_tables import differs
-from benchmarks.hunt.oracle import Long, long
 from benchmarks.hunt.problems import Graph
+from tests import oracle
+from tests.oracle import Long, long
 
 SIGNED = ("auto", "bethe_hessian", "ratio_association")
 OWN_WEIGHTS = ("normalized_cut", "modularity", "cpm")
@@ -183,8 +184,8 @@ def _scores(problem: Graph, A: Long, found: dict[str, Any]) -> Iterator[str]:
     cut = oracle.cuts(A, labels, k).sum() / 2
     right = {
         "modularity": oracle.modularity(A, labels, k, problem.settings["resolution"]),
-        "coverage": oracle.coverage(A, labels),
-        "performance": oracle.performance(A, labels),
+        "coverage": graph_scores.coverage(A, labels),
+        "performance": graph_scores.performance(A, labels),
         "cut_size": cut,
         "normalized_cut": oracle.normalized_cut(A, labels, k),
     }
@@ -194,7 +195,7 @@ def _scores(problem: Graph, A: Long, found: dict[str, Any]) -> Iterator[str]:
         )
         if fault:
             yield fault
-    shares = oracle.conductance(A, labels, k)
+    shares = graph_scores.conductance(A, labels, k)
     if np.abs(long(found["conductance"]) - shares).max() > 1e-9:
         yield f"conductance is {found['conductance']}, not {shares.astype(float)}"
 
@@ -341,7 +342,7 @@ def _one_move(problem: Graph, model: Any, G: Long, w: Long) -> Iterator[str]:
     is_free = model.decided_by_ in _OF_FREE and isinstance(starts, str) and starts == "auto"
     gains = oracle.gains(G, labels, w, k, ratio=ratio)
     if is_free and not ratio and k > 1:
-        gains = oracle.free_gains(G, labels, k)[:, :k]
+        gains = trajectory.free_gains(G, labels, k)[:, :k]
     error = rounding.SUMS * np.abs(G)
     if not ratio:  # A and dd'/2m cancel
         error = error + rounding.SUMS * np.abs(G).max()

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchmarks.hunt import oracle
 from benchmarks.hunt.containers import held, metric_of
-from benchmarks.hunt.oracle import Labels, Long, long
 from benchmarks.hunt.problems import Table
+from tests import oracle
+from tests.oracle import Labels, Long, long
 
 _ROWS = 64
 TOLERANCE = 1e-11

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.hunt import oracle, rounding
+from benchmarks.hunt import rounding, trajectory
 from benchmarks.hunt.containers import as_read, held, in_turn, metric_of
-from benchmarks.hunt.oracle import Labels, Long, long
 from benchmarks.hunt.problems import Table
 from benchmarks.hunt.truth import Due, Truth, due, truth_of
 from benchmarks.hunt.ways import taken
+from tests import oracle
+from tests.oracle import Labels, Long, long
 
 # Relative differences of numbers that float64 adds up once more at the end.
 EXACT = 1e-11
@@ -412,7 +413,7 @@ def _same_moves(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
     # A cluster that lost 2^13 times the weight that is left waits for new sums, a sweep later.
     if relative > 1e-9 or (w[w > 0].max() / w[w > 0].min()) > 2**13 / len(w):
         return
-    run = oracle.hartigan(
+    run = trajectory.hartigan(
         truth.G, init, w, k, tol=settings.get("tol", 1e-12),
         max_iter=settings.get("max_iter", 300), rounding=float(relative) * 10 + 1e-11,
     )  # fmt: skip

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from benchmarks.hunt.oracle import Metric
 from benchmarks.hunt.problems import Array, Table, draw_clusters, draw_settings, draw_weights
 from benchmarks.hunt.ways import WAYS
+from tests.oracle import Metric
 
 #: One fit in so many.
 PAIRLESS_EVERY = 4

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.hunt import oracle
-from benchmarks.hunt.oracle import Labels, Long, Metric, long
+from tests import oracle
+from tests.oracle import Labels, Long, Metric, long
 
 # Relative error that sums over pairs, and differences of such sums, may have in float64.
 SUMS = 4e-13
@@ -42,7 +42,7 @@ def _damped(X: Long, Y: Long, eps: Long) -> Long:
     """Exponents of large distances, the least of which is e^−708."""
     t = oracle.squared(X, Y)
     return (
-        eps * np.sqrt(t) * oracle.damped_squared(X, Y)
+        eps * np.sqrt(t) * oracle.distances("damped_squared", X, Y)
         + t * long(1e-307)
         + eps * t * np.exp(-np.sqrt(t) / 2)
     )
@@ -62,12 +62,12 @@ def _shannon(X: Long, Y: Long, eps: Long) -> Long:
 
 
 def _hellinger(X: Long, Y: Long, eps: Long) -> Long:
-    return long(X.shape[1] * eps) * (oracle.hellinger(X, Y) > 0)
+    return long(X.shape[1] * eps) * (oracle.distances("hellinger", X, Y) > 0)
 
 
 def _great_circle(X: Long, Y: Long, eps: Long, radius: float = 1.0) -> Long:
     """Unit vectors are rounded; near antipodes only the root of that is known."""
-    half = np.sin(oracle.great_circle(X, Y) / 2)
+    half = np.sin(oracle.distances("great_circle", X, Y) / 2)
     steep = 1 / np.sqrt(np.maximum(1 - half**2, _FEW * eps))
     return long(radius) * _FEW * eps * (half > 0) * np.minimum(steep, 1 / np.sqrt(eps))
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.hunt import oracle, rounding
+from benchmarks.hunt import rounding, trajectory
 from benchmarks.hunt.containers import as_read
-from benchmarks.hunt.oracle import Long, Metric, long
 from benchmarks.hunt.problems import HISTOGRAMS, Table
+from tests import oracle
+from tests.oracle import Long, Metric, long
 
 MATRICES = ("precomputed", "precomputed_kernel")
 INDEFINITE = ("damped_squared", "sine_squared")
@@ -198,4 +199,4 @@ def _distinct(problem: Table, truth: Truth) -> tuple[int, int]:
     apart = np.where(np.abs(truth.rho) / 2 > truth.E, truth.rho, 0)
     if problem.act == "KGroups1D":
         apart = truth.rho
-    return oracle.count_apart(np.abs(truth.rho), alive), oracle.count_apart(np.abs(apart), alive)
+    return tuple(trajectory.count_apart(np.abs(rho), alive) for rho in (truth.rho, apart))
