@@ -17,7 +17,7 @@ import kgroups
 from benchmarks.saved import KINDS, letters_apart
 from helpers import slow
 from kgroups.exceptions import DataError
-from kgroups.semimetrics import Energy, Semimetric
+from kgroups.semimetrics import ColumnSum, Energy, Semimetric
 
 ROWS = np.array([[0.0, 1.0], [1.0, 0.0], [10.0, 3.0], [12.0, 3.0], [11.0, 2.0]])
 NEW = np.array([[2.0, 2.0], [9.0, 1.0], [5.5, 2.0]])
@@ -64,9 +64,13 @@ def answers(model: Any, kind: Any) -> dict[str, Any]:
     if kind.new is None:
         return told
     told["predict"] = model.predict(kind.new())
-    for name in ("transform", "predict_proba"):
-        if hasattr(model, name) and model.metric != "precomputed_kernel":
-            told[name] = getattr(model, name)(kind.new())
+    if hasattr(model, "transform") and model.metric != "precomputed_kernel":
+        told["transform"] = model.transform(kind.new())
+    if hasattr(model, "predict_proba"):
+        told["predict_proba"] = model.predict_proba(kind.new())
+        told["temperature"] = model.temperature_
+    if hasattr(model, "exemplars") and model.method_ != "nystroem":
+        told["exemplars"] = model.exemplars()
     return told
 
 
@@ -96,7 +100,9 @@ def path(tmp_path: Path) -> Path:
 def test_a_loaded_model_fits_again(path):
     again = kgroups.load(path)
     assert clone(again).fit(ROWS).labels_.tolist() == again.labels_.tolist()
-    assert again.score(NEW) == kgroups.KernelKGroups(2, random_state=0).fit(ROWS).score(NEW)
+    model = kgroups.KernelKGroups(2, random_state=0).fit(ROWS)
+    assert again.score(NEW) == model.score(NEW)
+    assert again.optimality_gap().gap == model.optimality_gap().gap
 
 
 class Twice(Semimetric):
@@ -109,22 +115,29 @@ class Twice(Semimetric):
 
 
 @pytest.mark.parametrize(
-    ("metric", "rows", "new"),
-    [(letters_apart, ["cat", "cart", "dog", "dogs"], ["carts", "god"]), (Twice(), ROWS, NEW)],
+    ("metric", "given", "rows", "new"),
+    [
+        (letters_apart, letters_apart, ["cat", "cart", "dog", "dogs"], ["carts", "god"]),
+        (Twice(), Twice(), ROWS, NEW),
+        (ColumnSum([(Twice(), [1]), (Energy(), [0])]), Twice(), ROWS, NEW),
+    ],
 )
-def test_a_metric_of_ones_own_has_to_be_given_again(metric, rows, new, tmp_path):
+def test_a_metric_of_ones_own_has_to_be_given_again(metric, given, rows, new, tmp_path):
     model = kgroups.KernelKGroups(2, metric=metric, random_state=0).fit(rows)
     model.save(tmp_path / "m.kg")
     with pytest.raises(ValueError, match=r"metric.*load"):
         kgroups.load(tmp_path / "m.kg")
-    again = kgroups.load(tmp_path / "m.kg", metric=metric)
-    assert again.predict(new).tolist() == model.predict(new).tolist()
+    again = kgroups.load(tmp_path / "m.kg", metric=given)
+    assert again.transform(new).tobytes() == model.transform(new).tobytes()
 
 
 def test_a_metric_that_is_not_needed_is_refused(path, tmp_path):
     with pytest.raises(ValueError, match="omit metric"):
         kgroups.load(path, metric=letters_apart)
     kgroups.KernelKGroups(2, metric=letters_apart).fit(["a", "b", "cd"]).save(tmp_path / "f.kg")
+    kgroups.KGroups1D(2).fit([1.0, 2.0, 9.0]).save(tmp_path / "line.kg")
+    with pytest.raises(ValueError, match="no metric"):
+        kgroups.load(tmp_path / "line.kg", metric=letters_apart)
     with pytest.raises(ValueError, match="another kind"):
         kgroups.load(tmp_path / "f.kg", metric=Energy())
 
