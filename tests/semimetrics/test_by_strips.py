@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from cells import cells
 from kgroups import KernelKGroups
 from kgroups.fit.plan import size_of
 from kgroups.gram import DenseGram
@@ -50,7 +51,7 @@ def gaps(X):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("n", [1, 2, 31, 64, 100])
+@cells("n", [1, 2, 31, 64, 100])
 def test_one_half_is_made_and_the_other_copied(n):
     X = np.random.default_rng(n).normal(size=n)
     rho = Gap()

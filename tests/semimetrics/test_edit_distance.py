@@ -1,6 +1,5 @@
 """Edit distances between strings, against recursions written out here."""
 
-import sys
 from functools import cache
 
 import numpy as np
@@ -8,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from cells import cells
 from kgroups import KernelKGroups
 from kgroups.names import EDIT_DISTANCES
 from kgroups.semimetrics import EditDistance, by_name
@@ -45,7 +45,7 @@ BY_HAND = {
 }
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@cells("name", BY_HAND)
 def test_distances_are_those_of_the_definition(name):
     expected = [[BY_HAND[name](x, y) for y in WORDS] for x in WORDS]
     rho = by_name(name)
@@ -70,7 +70,7 @@ def test_normalized_by_the_largest_number_of_edits():
     np.testing.assert_allclose(indel, [[2 / 4]])
 
 
-@pytest.mark.parametrize("name", EDIT_DISTANCES)
+@cells("name", EDIT_DISTANCES)
 def test_every_name_is_a_semimetric_that_claims_nothing(name):
     check_semimetric(EditDistance(name), WORDS)
     check_semimetric(EditDistance(name, normalized=True), WORDS)
@@ -78,7 +78,7 @@ def test_every_name_is_a_semimetric_that_claims_nothing(name):
 
 
 @pytest.mark.filterwarnings("ignore:.*negative type")
-@pytest.mark.parametrize(
+@cells(
     "container",
     [
         tuple,
@@ -99,40 +99,6 @@ def test_any_container_of_strings(container):
     labels = model.fit(WORDS).labels_
     np.testing.assert_array_equal(model.fit(container(WORDS)).labels_, labels)
     np.testing.assert_array_equal(model.predict(container(WORDS)), model.predict(WORDS))
-
-
-@pytest.mark.parametrize(
-    ("item", "message"),
-    [
-        (None, r"missing value \(None; drop the row.*: item 1\."),
-        (float("nan"), r"missing value \(nan; drop"),
-        (pd.NA, r"missing value \(<NA>"),
-        (b"word", r"bytes \(b'word'; decode them"),
-        (3, r"a value of type int \(3; write \[str\(item\)"),
-        (["a"], r"a value of type list"),
-    ],
-)
-def test_what_is_not_a_string_is_named(item, message):
-    with pytest.raises(TypeError, match=message):
-        KernelKGroups(1, metric="levenshtein").fit(["a", item, "b"])
-
-
-def test_what_is_not_a_list_of_strings():
-    with pytest.raises(ValueError, match=r"shape \(2, 2\), and one string per row"):
-        EditDistance().pairwise(pd.DataFrame({"a": ["x", "y"], "b": ["x", "y"]}))
-    with pytest.raises(ValueError, match="Found 0 samples"):
-        EditDistance().pairwise([])
-    with pytest.raises(TypeError, match="X is one string"):
-        EditDistance().pairwise("word")
-    with pytest.raises(TypeError, match="must be a sequence of objects; got set"):
-        EditDistance().pairwise({"a"})
-
-
-def test_parameters_are_checked():
-    with pytest.raises(ValueError, match="Did you mean 'levenshtein'"):
-        EditDistance("levenstein")
-    with pytest.raises(ValueError, match="normalized must be True or False; got 'yes'"):
-        EditDistance(normalized="yes")
 
 
 def test_what_would_take_hours_is_refused_before():
@@ -165,9 +131,3 @@ def test_many_strings_are_held_in_half_the_memory_without_rounding():
         pytest.raises(MemoryError, match=r"2001 x 2001 .*MiB"),
     ):
         model.fit(items)
-
-
-def test_without_the_library_it_is_said_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "rapidfuzz", None)
-    with pytest.raises(ImportError, match=r"pip install \"kgroups\[strings\]\""):
-        EditDistance().pairwise(["a", "b"])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from cells import cells
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan
 from kgroups.semimetrics.few_pairs import few_pairs
 
@@ -16,7 +17,7 @@ METRICS = [
 ]
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=repr)
+@cells("metric", METRICS)
 def test_they_are_those_of_the_semimetric(metric):
     X = np.random.default_rng(0).normal(size=(40, 3)) + 1e8
     rho = few_pairs(metric.terms(X))

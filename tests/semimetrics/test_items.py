@@ -5,14 +5,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from scipy.sparse import csr_array
 
-from kgroups import KernelKGroups
-from kgroups.semimetrics.items import arrays_of, is_missing, items_of, strings_of
+from cells import cells
+from kgroups.semimetrics.items import arrays_of, is_missing, strings_of
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize(
+@cells(
     "X",
     [
         ["a", "b"],
@@ -42,7 +41,7 @@ def test_what_is_missing():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize(
+@cells(
     "X",
     [
         np.array([[1, 2], [3, 4]]),
@@ -65,21 +64,3 @@ def test_arrays_in_any_container(X):
 def test_none_among_numbers_is_a_gap():
     (array,) = arrays_of([[1.0, None]], "series")
     np.testing.assert_array_equal(array, [1.0, np.nan])
-
-
-@pytest.mark.parametrize("metric", ["levenshtein", "dtw", "samples", "jaccard", "chebyshev"])
-def test_sparse_rows_are_refused_in_words(metric):
-    with pytest.raises(TypeError, match="Sparse data was passed for X, but dense data is required"):
-        KernelKGroups(2, metric=metric).fit(csr_array(np.eye(4)))
-
-
-@pytest.mark.nojit
-def test_what_holds_no_items():
-    with pytest.raises(TypeError, match="X must be a sequence of objects; got int"):
-        items_of(3, "string")
-    with pytest.raises(TypeError, match="X is one string or text, 'abc'"):
-        items_of("abc", "string")
-    with pytest.raises(ValueError, match=r"X has shape \(2, 2\), and one set per row"):
-        items_of(np.eye(2), "set")
-    with pytest.raises(ValueError, match=r"X has shape \(3,\), and each item is a sample"):
-        arrays_of(np.arange(3.0), "sample")

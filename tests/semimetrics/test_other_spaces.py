@@ -1,7 +1,6 @@
 """Semimetrics of sets, histograms, rankings and places, against other libraries."""
 
 import numpy as np
-import pytest
 from scipy.spatial.distance import cdist
 from scipy.stats import kendalltau
 from sklearn.metrics.pairwise import haversine_distances
@@ -53,12 +52,6 @@ def test_histograms_are_scaled_to_sum_to_one():
     for rho in (JensenShannon(), Hellinger()):
         scaled = rho.pairwise(X * rng.uniform(0.1, 9, (20, 1)))
         np.testing.assert_allclose(scaled, rho.pairwise(X), atol=1e-7)
-
-
-@pytest.mark.parametrize("radius", [0, -6371.0, np.nan])
-def test_radius_must_be_positive(radius):
-    with pytest.raises(ValueError, match="radius must be a positive number"):
-        GreatCircle(radius)
 
 
 def test_divergence_of_nearly_equal_histograms_is_not_negative():

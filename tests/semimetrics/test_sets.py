@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cells import cells
 from kgroups import KernelKGroups
 from kgroups.semimetrics import Jaccard, sets
 from kgroups.testing import check_semimetric
@@ -43,7 +44,7 @@ def test_sets_and_their_table_are_the_same_points():
     assert of_sets.predict([{"zebra"}]).shape == (1,)  # a member that no set of the fit has
 
 
-@pytest.mark.parametrize("container", [tuple, pd.Series, lambda x: pd.DataFrame({"tags": x})])
+@cells("container", [tuple, pd.Series, lambda x: pd.DataFrame({"tags": x})])
 def test_any_container_of_sets(container):
     X = drawn(3, 12)
     np.testing.assert_array_equal(Jaccard().pairwise(container(X)), Jaccard().pairwise(X))
@@ -55,29 +56,8 @@ def test_members_become_columns():
     np.testing.assert_array_equal(right.toarray().sum(axis=1), [2])
 
 
-@pytest.mark.parametrize(
-    ("X", "message"),
-    [
-        ([{"a"}, "b"], "X holds a str, 'b', where a set is compared: item 1"),
-        ([{"a"}, None], "a missing value, None, where a set is compared: item 1. Write set"),
-        ([["a"], {"b"}], "X holds a list, .*: item 0"),
-    ],
-)
-def test_what_is_not_a_set_is_named(X, message):
-    with pytest.raises(TypeError, match=message):
-        KernelKGroups(1, metric="jaccard").fit(X)
-
-
-def test_sets_are_not_compared_with_rows():
-    with pytest.raises(TypeError, match="sets with sets, or rows with rows"):
-        Jaccard().pairwise([{"a"}], [[0.0, 1.0]])
-
-
 def test_many_sets_are_held_in_half_the_memory():
     X = drawn(4, 2_001)
     assert Jaccard().matrix_type(X) == np.float32
     assert Jaccard().matrix_type(X[:2000]) == np.float64
     assert Jaccard().matrix_type(np.zeros((3000, 2))) == np.float64
-    model = KernelKGroups(2, metric="jaccard", random_state=0, n_init=1).fit(X)
-    assert model.method_ == "dense"
-    assert model.exactness_ == "one-move optimal"

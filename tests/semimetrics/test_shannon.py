@@ -5,6 +5,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
+from cells import cells
 from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
 from kgroups.semimetrics.compiled import phi
@@ -37,8 +38,8 @@ def close_histograms(dtype, apart, d):
     return np.array([p, p * (1 + apart * rng.uniform(-1, 1, size=d))]).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("digits", range(16))
+@cells("dtype", [np.float32, np.float64])
+@cells("digits", range(16))
 def test_close_histograms(dtype, digits):
     """Exact up to the rounding of the shares, 1e-16 of them, next to their relative difference."""
     for d in (2, 20):
@@ -53,8 +54,8 @@ def test_close_histograms(dtype, digits):
             assert rho.pairwise(X[1:], X[:1])[0, 0] == expected
 
 
-@pytest.mark.parametrize("method", ["dense", "matrix_free"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@cells("method", ["dense", "matrix_free"])
+@cells("dtype", [np.float32, np.float64])
 def test_a_fit_of_close_histograms(dtype, method):
     """W of histograms that differ by 1e-4, from distances by definition."""
     rng = np.random.default_rng(0)
@@ -72,7 +73,7 @@ def test_a_fit_of_close_histograms(dtype, method):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("q", [0.0, 5e-324, 1e-300, 1e-17, 0.1, 0.6, 0.61, 0.999, 1.0])
+@cells("q", [0.0, 5e-324, 1e-300, 1e-17, 0.1, 0.6, 0.61, 0.999, 1.0])
 def test_one_term(q):
     """On both sides of d² = 1/16, which is at 0.6, and at zero; the order moves no bit."""
     with localcontext(prec=60):
