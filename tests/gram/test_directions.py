@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from cells import cells
 from kgroups.gram import directions as module
 from kgroups.gram.directions import DirectedRows, DirectionGram, direction_gram
 from kgroups.semimetrics import Angular, Cosine
@@ -17,8 +18,8 @@ def rows(n=30, d=6, dtype=np.float64):
     return (rng.normal(size=(n, d)) * rng.uniform(0.1, 9, size=(n, 1))).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-@pytest.mark.parametrize("d", [6, 60])
+@cells("dtype", [np.float16, np.float32, np.float64])
+@cells("d", [6, 60])
 def test_it_is_the_operator_of_the_cosine(dtype, d):
     X = rows(d=d, dtype=dtype)
     gram = DirectionGram(DirectedRows.of(X))
@@ -60,7 +61,7 @@ def test_lengths_near_the_ends_of_floats_need_directions_of_their_own():
     assert direction_gram(rows(), Angular(), 1) is None
 
 
-@pytest.mark.parametrize("block", [1, 7, 30])
+@cells("block", [1, 7, 30])
 def test_sums_and_dispersions_in_blocks(monkeypatch, block):
     X, rng = rows(), np.random.default_rng(1)
     labels, w = rng.integers(3, size=30), rng.choice([0.0, 1.0, 2.5], size=30)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from cells import cells
 from helpers import random_start
 from kgroups.gram import DenseGram, FactorGram, Moves
 from kgroups.gram.nystroem import NystroemMap
@@ -19,12 +20,12 @@ def features(rng, n, rank):
     return rng.normal(size=(n, rank)) * 0.8 ** np.arange(rank)
 
 
-@pytest.mark.parametrize(("n", "rank"), [(1, 1), (2, 3), (33, 1), (70, 5), (200, 40)])
+@cells(("n", "rank"), [(1, 1), (2, 3), (33, 1), (70, 5), (200, 40)])
 def test_operator_conforms(n, rank):
     check_gram_operator(FactorGram(features(np.random.default_rng(n), n, rank)), seed=n)
 
 
-@pytest.mark.parametrize("rank", [1, 7])
+@cells("rank", [1, 7])
 def test_every_part_is_that_of_the_product(rank, monkeypatch):
     """In chunks of 16 points, which cut every method's work into several."""
     monkeypatch.setattr("kgroups.gram.low_rank.CHUNK", 16)
@@ -82,7 +83,7 @@ def problem(seed):
     return features(rng, n, rank), random_start(rng, n, k), w, k
 
 
-@pytest.mark.parametrize("seed", range(24))
+@cells("seed", range(24))
 def test_hartigan_moves_as_on_the_product(seed):
     F, start, w, k = problem(seed)
     G = F @ F.T
@@ -96,7 +97,7 @@ def test_hartigan_moves_as_on_the_product(seed):
     assert factor.together == pytest.approx(dense.together, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@cells("seed", range(6))
 def test_hartigan_moves_as_the_definition_says(seed):
     rng = np.random.default_rng(seed)
     F, start, w = features(rng, 30, 3), random_start(rng, 30, 4), rng.uniform(0.2, 2, 30)
@@ -115,8 +116,8 @@ def test_chunks_change_no_move(monkeypatch):
     assert chunked.n_moves == whole.n_moves > 0
 
 
-@pytest.mark.parametrize("solver", [Lloyd(), OnlineLloyd(), Hartigan()], ids=repr)
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@cells("solver", [Lloyd(), OnlineLloyd(), Hartigan()])
+@cells("seed", [0, 1, 2])
 def test_solvers_conform(solver, seed):
     F, start, w, k = problem(seed)
     check_solver(solver, FactorGram(F), n_clusters=k, weights=w, seed=seed)
@@ -143,7 +144,7 @@ def test_float32_features_are_added_in_float64():
     assert FactorGram(F).diagonal()[:2].tolist() == [2.0**48, 1.0]
 
 
-@pytest.mark.parametrize("solver", [Hartigan(), Lloyd(), OnlineLloyd()], ids=repr)
+@cells("solver", [Hartigan(), Lloyd(), OnlineLloyd()])
 def test_features_made_anew_equal_features_held(solver, monkeypatch):
     rng = np.random.default_rng(4)
     X, start = rng.normal(size=(500, 3)), random_start(rng, 500, 4)

@@ -1,9 +1,9 @@
 """Which operator stands for squared distances, by the kind of rows and metric."""
 
 import numpy as np
-import pytest
 from scipy.sparse import csr_array
 
+from cells import cells
 from kgroups.gram.directions import DirectionGram
 from kgroups.gram.sparse_rows import SparseRowsGram
 from kgroups.gram.squared_rows import SquaredGram
@@ -15,7 +15,7 @@ X = rng.normal(size=(30, 4)) + 2.0
 SPARSE = csr_array(np.where(X > 2.5, X, 0.0) + np.eye(30, 4)[np.arange(30) % 4])
 
 
-@pytest.mark.parametrize(
+@cells(
     ("rows", "metric", "kind"),
     [
         (X, Energy(2.0), SquaredGram),
@@ -23,7 +23,6 @@ SPARSE = csr_array(np.where(X > 2.5, X, 0.0) + np.eye(30, 4)[np.arange(30) % 4])
         (SPARSE, Energy(2.0), SparseRowsGram),
         (SPARSE, Cosine(), SparseRowsGram),
     ],
-    ids=["rows", "directions", "sparse rows", "sparse directions"],
 )
 def test_products_of_features_give_the_distances(rows, metric, kind):
     gram = squared_gram(rows, metric, metric.terms(rows), np.ones(30), 1)

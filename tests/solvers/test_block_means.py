@@ -1,8 +1,8 @@
 """Means over blocks after moves, against means from all rows."""
 
 import numpy as np
-import pytest
 
+from cells import cells
 from kgroups.gram.block_features import GramFeatures
 from kgroups.gram.low_rank import FactorGram
 from kgroups.runtime.row_blocks import LocalBlocks
@@ -14,8 +14,8 @@ from kgroups.solvers.block_means import Went, means_after, means_of
 N, D, K = 900, 3, 4
 
 
-@pytest.mark.parametrize("is_weighted", [False, True])
-@pytest.mark.parametrize("few", [1 << 14, 0])
+@cells("is_weighted", [False, True])
+@cells("few", [1 << 14, 0])
 def test_means_after_moves_are_those_of_the_new_labels(is_weighted, few, monkeypatch):
     monkeypatch.setattr(block_means, "_FEW", few)
     rng = np.random.default_rng(3)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from cells import cells
 from kgroups.gram import DenseGram, FactorGram, NystroemMap
 from kgroups.input.spaces import DistanceSpace, KernelSpace, Origin, PointSpace
 from kgroups.semimetrics import Energy
@@ -115,8 +116,8 @@ def energy_to_clusters(X, w, labels, new, alpha):
     return np.column_stack(columns)
 
 
-@pytest.mark.parametrize("alpha", [0.7, 1.0, 2.0])
-@pytest.mark.parametrize("chunk", [2, 1 << 13])
+@cells("alpha", [0.7, 1.0, 2.0])
+@cells("chunk", [2, 1 << 13])
 def test_rows_of_a_table(drawn, alpha, chunk, monkeypatch):
     monkeypatch.setattr("kgroups.input.spaces._PAIRS_AT_ONCE", chunk * 30)
     X, w, labels, new = drawn
@@ -151,7 +152,7 @@ def test_rows_of_a_kernel_are_ranked_by_their_distance(drawn):
     np.testing.assert_allclose(lacking, np.repeat(lacking[:, :1], 3, axis=1), atol=1e-10)
 
 
-@pytest.mark.parametrize("chunk", [3, 1 << 13])
+@cells("chunk", [3, 1 << 13])
 def test_a_sketch_of_all_points_has_all_distances(drawn, chunk, monkeypatch):
     """With every point a landmark nothing is lost, but for float32; K(x, x) is exact anyway."""
     monkeypatch.setattr(centroids, "CHUNK", chunk)
@@ -165,7 +166,7 @@ def test_a_sketch_of_all_points_has_all_distances(drawn, chunk, monkeypatch):
     np.testing.assert_allclose(to.squared_distances(new), expected, rtol=1e-4)
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e3, 1e7])
+@cells("offset", [0.0, 1e3, 1e7])
 def test_products_of_many_columns_give_way_to_differences_where_they_cancel(offset):
     rng = np.random.default_rng(5)
     means = rng.normal(size=(4, 60)) + offset
