@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import get_tags
 
+from cells import cells
 from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans
 from kgroups.bounds import spectral_bound
 from kgroups.input.spaces import read_input
@@ -61,8 +62,8 @@ def test_groups_of_a_mixed_table_are_found():
     assert model.exactness_ == "one-move optimal"
 
 
-@pytest.mark.parametrize("method", ["dense", "matrix_free"])
-@pytest.mark.parametrize("missing", ["distribution", "category"])
+@cells("method", ["dense", "matrix_free"])
+@cells("missing", ["distribution", "category"])
 def test_the_answer_is_that_of_all_pairs(method, missing):
     w = np.random.default_rng(1).uniform(0.5, 2, len(X))
     model = fit(metric=Mixed({"town": 2.0}, missing=missing), method=method)
@@ -107,7 +108,7 @@ SUM = ColumnSum([(Manhattan("distribution"), ["income"]), (Hamming("category"), 
 TOWNS = X[["town", "member"]].astype(object)
 
 
-@pytest.mark.parametrize(
+@cells(
     ("metric", "table"),
     [
         (Mixed(), X),
@@ -118,7 +119,6 @@ TOWNS = X[["town", "member"]].astype(object)
         (Hamming("distribution"), TOWNS),
         (Hamming("category"), TOWNS.to_numpy()),
     ],
-    ids=["mixed", "weights", "partial", "no text", "sum", "towns", "array"],
 )
 def test_pairs_of_a_table_are_those_of_the_fit(metric, table):
     """Also those with rows in another order, in which categories appear in another order."""
@@ -232,7 +232,7 @@ def test_bounds_and_choices():
     assert chosen.n_clusters == 3
 
 
-@pytest.mark.parametrize("metric", [Mixed({"town": 3.0}), Mixed(missing="category")], ids=repr)
+@cells("metric", [Mixed({"town": 3.0}), Mixed(missing="category")])
 def test_contributions_by_column(metric):
     labels = fit().labels_
     found = feature_contributions(X, labels, metric=metric)
