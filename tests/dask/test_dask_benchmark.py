@@ -9,6 +9,7 @@ from benchmarks import dask as bench
 from benchmarks import dask_cells, dask_kills
 from benchmarks.dask_cells import Cell, all_cells, differences, finished, keep, some_of, table_of
 from benchmarks.dask_data import CHUNKS, DATA, Data, lazy, lengths_of, weights_of
+from cells import cells
 from kgroups import KernelKGroups
 
 
@@ -37,8 +38,8 @@ def test_weights_have_zeros():
     assert (w >= 0).all()
 
 
-@pytest.mark.parametrize("chunks", CHUNKS)
-@pytest.mark.parametrize("n", [3000, 51_000])
+@cells("chunks", CHUNKS)
+@cells("n", [3000, 51_000])
 def test_chunks_cover_all_rows(chunks, n):
     lengths = lengths_of(chunks, n)
     assert sum(lengths) == n
@@ -118,15 +119,6 @@ def test_cells_are_compared_once(monkeypatch, capsys, tmp_path):
         assert f"{n_finished} of 2 cells are finished" in said
         assert "2 of 2 cells are equal to the local fit" in said
         assert len(out.read_text().splitlines()) == 2
-
-
-def test_a_cell_that_differs_is_a_limit_that_is_missed(monkeypatch, capsys, tmp_path):
-    few_cells(monkeypatch)
-    monkeypatch.setattr(dask_cells, "differences", lambda found, local: ["labels_"])
-    assert bench.main(["--out", str(tmp_path / "cells.jsonl"), "--cells", "1"]) == 1
-    said = capsys.readouterr().out
-    assert "0 of 1 cells are equal to the local fit" in said
-    assert "missed: small, nystroem, float64, weights, local, " in said
 
 
 def test_a_table_counts_by_all_that_cells_differ_in():
