@@ -164,13 +164,6 @@ def test_a_fingerprint_looks_at_evenly_spaced_rows():
     assert from_array(long).fingerprint() != first
 
 
-def test_what_an_array_says_of_itself():
-    rows = from_array(np.zeros((1234, 1), np.float32))
-    assert repr(rows) == "ArrayRows(1,234 rows, 1 column, float32)"
-    assert rows.place(17) == "row 17"
-    assert rows.check_unchanged() is None
-
-
 def test_a_pickle_holds_the_array():
     copy = pickle.loads(pickle.dumps(from_array(pd.DataFrame(TABLE, columns=list("abc")))))
     assert copy.names == ["a", "b", "c"]

@@ -11,7 +11,6 @@ from numpy.testing import assert_array_equal
 from cells import cells
 from kgroups.blocks import from_npy
 from kgroups.exceptions import DataError
-from kgroups.input import rows as module
 
 TABLE = np.arange(12.0).reshape(4, 3)
 
@@ -67,17 +66,6 @@ def test_versions_of_the_format(tmp_path, version):
     with (tmp_path / "X.npy").open("wb") as stream:
         np.lib.format.write_array(stream, np.asfortranarray(TABLE), version)
     assert_array_equal(from_npy(tmp_path / "X.npy").read(0, 4), TABLE)
-
-
-def test_blocks_are_canonical_and_can_be_asked_for_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "ROWS_PER_BLOCK", 4)
-    rows = from_npy(saved(tmp_path, np.arange(10)[:, None]))
-    for _ in range(2):
-        assert [(a, block.ravel().tolist()) for a, block in rows.blocks()] == [
-            (0, [0, 1, 2, 3]),
-            (4, [4, 5, 6, 7]),
-            (8, [8, 9]),
-        ]
 
 
 def test_rows_of_a_call_are_an_array_of_their_own(tmp_path):

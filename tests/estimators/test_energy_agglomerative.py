@@ -1,7 +1,6 @@
 """Hierarchical clustering by energy, against the definition of e and against SciPy."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage, linkage
 from scipy.sparse import csr_array
@@ -15,10 +14,8 @@ from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.runtime import memory
 from kgroups.semimetrics import (
-    ColumnSum,
     Energy,
     Gaussian,
-    Hamming,
     Manhattan,
     Semimetric,
 )
@@ -351,20 +348,6 @@ def test_exponents_of_energy_multiply():
         EnergyAgglomerative(3, alpha=1.5, metric=Energy(1.5)).fit(X)
 
 
-@cells("alpha", [0.5, 1.0, 1.5])
-def test_given_distances_are_raised_and_left_alone(alpha):
-    X = np.random.default_rng(14).normal(size=(40, 3))
-    d = squareform(pdist(X))
-    before = d.copy()
-    d.setflags(write=False)
-    model = EnergyAgglomerative(4, alpha=alpha, metric="precomputed").fit(d)
-    np.testing.assert_array_equal(d, before)
-    points = EnergyAgglomerative(4, alpha=alpha).fit(X)
-    np.testing.assert_allclose(model.distances_, points.distances_, rtol=1e-12)
-    assert model.labels_.tolist() == points.labels_.tolist()
-    assert model.metric_ == "precomputed"
-
-
 def test_gram_matrices_dense_and_sparse():
     X = np.random.default_rng(15).normal(size=(30, 3))
     K = X @ X.T + 5.0
@@ -378,19 +361,6 @@ def test_gram_matrices_dense_and_sparse():
     )
     assert np.all(root.distances_ >= 0)
     np.testing.assert_allclose(root.distances_[:30], 0, atol=1e-6)
-
-
-def test_words_with_a_function():
-    words = ["cat", "cart", "dog", "dogs", "carts"]
-
-    def letters_apart(a, b):
-        return len(set(a) ^ set(b))
-
-    model = EnergyAgglomerative(2, metric=letters_apart).fit(words)
-    assert same_partition(model.labels_, [0, 0, 1, 1, 0])
-    rho = np.array([[letters_apart(a, b) for b in words] for a in words], float)
-    assert_greedy(model.children_, model.distances_, rho)
-    assert not hasattr(model, "n_features_in_")
 
 
 class Taxi(Semimetric):
@@ -413,16 +383,6 @@ def test_somebodys_semimetric(n):
     np.testing.assert_allclose(theirs.distances_, ours.distances_, rtol=1e-11)
     with pytest.raises(ValueError, match="symmetric"):
         EnergyAgglomerative(3, metric=Taxi(wrong=True)).fit(X)
-
-
-def test_a_frame_with_words_and_numbers():
-    frame = pd.DataFrame({"size": [1.0, 1.1, 9.0, 9.2], "kind": ["a", "a", "b", "b"]})
-    metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["kind"])])
-    model = EnergyAgglomerative(2, metric=metric).fit(frame)
-    assert model.labels_.tolist() == [0, 0, 1, 1]
-    assert model.feature_names_in_.tolist() == ["size", "kind"]
-    model.set_params(metric="energy").fit(np.zeros((3, 3)))
-    assert not hasattr(model, "feature_names_in_")
 
 
 # --- where theory or memory ends, and bad arguments -----------------------------------------------

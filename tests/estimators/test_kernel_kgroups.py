@@ -2,20 +2,17 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import coo_array, csr_array
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 from cells import cells
-from kgroups import KernelKGroups, KernelKMeans
+from kgroups import KernelKGroups
 from kgroups.exceptions import TheoryWarning
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import (
     Energy,
     Gaussian,
-    Laplacian,
-    Manhattan,
     SineSquared,
     kernel_from_semimetric,
 )
@@ -23,58 +20,6 @@ from kgroups.stats import within_dispersion
 
 IRIS = load_iris().data
 WINE = StandardScaler().fit_transform(load_wine().data)
-METRICS = [Energy(), Energy(0.5), Laplacian("median"), Gaussian("median"), Manhattan()]
-
-
-def dispersion(rho, labels, w):
-    """W from its definition, cluster by cluster."""
-    total = 0.0
-    for j in np.unique(labels):
-        inside = labels == j
-        block = rho[np.ix_(inside, inside)] * w[inside, None] * w[inside]
-        total += block.sum() / (2 * w[inside].sum())
-    return total
-
-
-@cells("weighted", [False, True])
-@cells("metric", METRICS)
-def test_numbers_follow_from_labels(metric, weighted):
-    w = np.random.default_rng(0).uniform(0.1, 3, 150) if weighted else None
-    m = KernelKGroups(4, metric=metric, random_state=0).fit(IRIS, sample_weight=w)
-    w = np.ones(150) if w is None else w
-    rho = m.metric_.pairwise(IRIS)
-    W = dispersion(rho, m.labels_, w)
-    total = w @ rho @ w / (2 * w.sum())
-    assert m.within_dispersion_ == pytest.approx(W, rel=1e-10)
-    assert m.between_statistic_ == pytest.approx(total - W, rel=1e-10)
-    assert m.objective_ == pytest.approx(m.between_statistic_, rel=1e-10)
-    assert m.objective_history_[-1] == m.objective_
-    assert len(m.objective_history_) == m.n_iter_ + 1
-    assert m.cluster_weights_.tolist() == pytest.approx(
-        np.bincount(m.labels_, weights=w).tolist(), rel=1e-12
-    )
-    assert np.all(np.diff(m.cluster_weights_) <= 0), "cluster 0 is the heaviest"
-    assert m.score(IRIS, sample_weight=w) == pytest.approx(-W, rel=1e-9)
-
-
-@cells("k", [1, 5, 149])
-@cells("metric", METRICS)
-def test_predict_on_the_training_data_is_labels(metric, k):
-    distinct = np.unique(IRIS, axis=0)
-    k = min(k, len(distinct))
-    m = KernelKGroups(k, metric=metric, random_state=0, n_init=2).fit(distinct)
-    assert m.predict(distinct).tolist() == m.labels_.tolist()
-    assert m.transform(distinct).argmin(axis=1).tolist() == m.labels_.tolist()
-
-
-def test_predict_with_duplicates_and_zero_weights():
-    w = np.ones(150)
-    w[::7] = 0
-    m = KernelKGroups(5, random_state=0).fit(IRIS, sample_weight=w)
-    assert m.predict(IRIS).tolist() == m.labels_.tolist()
-    without = KernelKGroups(5, random_state=0).fit(IRIS[w > 0])
-    assert m.within_dispersion_ == pytest.approx(without.within_dispersion_, rel=1e-10)
-    assert same_partition(m.labels_[w > 0], without.labels_)
 
 
 def test_transform_by_hand():
@@ -103,15 +48,6 @@ def test_matrices_give_what_points_give():
     )
 
 
-def test_weighted_kernel_gives_what_weighted_points_give():
-    w = np.random.default_rng(0).uniform(0.1, 3, 150)
-    points = KernelKGroups(3, random_state=0).fit(IRIS, sample_weight=w)
-    kernel = KernelKGroups(3, metric="precomputed_kernel", random_state=0)
-    kernel.fit(kernel_from_semimetric(Energy().pairwise(IRIS), origin=3), sample_weight=w)
-    assert kernel.within_dispersion_ == pytest.approx(points.within_dispersion_, rel=1e-9)
-    assert kernel.between_statistic_ == pytest.approx(points.between_statistic_, rel=1e-9)
-
-
 def test_transform_without_negative_type_has_no_nan():
     with pytest.warns(TheoryWarning):
         m = KernelKGroups(3, metric=SineSquared(), random_state=0).fit(WINE)
@@ -129,14 +65,6 @@ def test_kernel_objective_depends_on_the_origin_as_stated():
     centered.fit(kernel_from_semimetric(rho))
     assert at_zero.objective_ - centered.objective_ > 1
     assert at_zero.within_dispersion_ == pytest.approx(centered.within_dispersion_, rel=1e-9)
-
-
-def test_indefinite_kernel():
-    rng = np.random.default_rng(0)
-    A = rng.normal(size=(40, 40))
-    m = KernelKGroups(5, metric="precomputed_kernel", random_state=0).fit(A + A.T)
-    assert m.converged_
-    assert len(np.unique(m.labels_)) == 5
 
 
 INITS = ["auto", "k-means++", "euclidean-k-means++", "random", "spectral"]
@@ -222,42 +150,6 @@ def test_convergence_warning():
     with pytest.warns(ConvergenceWarning, match="increase max_iter"):
         m = KernelKGroups(5, max_iter=1, n_init=1, init="random", random_state=0).fit(WINE)
     assert not m.converged_
-
-
-def test_median_sigma_is_reported_and_parameters_stay():
-    metric = Gaussian("median")
-    m = KernelKGroups(3, metric=metric, random_state=0).fit(IRIS)
-    i, j = np.triu_indices(150, 1)
-    d = np.linalg.norm(IRIS[i] - IRIS[j], axis=1)
-    assert m.metric_.sigma == pytest.approx(np.median(d[d > 0]), rel=1e-12)
-    assert metric.sigma == "median"
-
-
-@cells("metric", [Energy(), Gaussian(), Manhattan(), Energy(2)])
-def test_few_rows_in_float32_have_the_labels_that_they_have_in_float64(metric):
-    """In a Gaussian kernel of far rows all distances are nearly 1: rounding would choose."""
-    for seed in range(8):
-        rng = np.random.default_rng(seed)
-        X = rng.normal(size=(200, 10)).astype(np.float32)
-        single = KernelKGroups(5, metric=metric, random_state=0).fit(X)
-        double = KernelKGroups(5, metric=metric, random_state=0).fit(X.astype(np.float64))
-        assert single.labels_.tolist() == double.labels_.tolist()
-        assert single.within_dispersion_ == double.within_dispersion_
-
-
-@cells("estimator", [KernelKGroups, KernelKMeans])
-def test_a_sparse_gram_matrix_gives_what_the_dense_one_does(estimator):
-    rng = np.random.default_rng(0)
-    F = rng.normal(size=(60, 4)) * (rng.random((60, 4)) < 0.4)
-    K, weights = F @ F.T, rng.uniform(0, 2, 60)
-    settings = {"metric": "precomputed_kernel", "init": rng.integers(3, size=60)}
-    dense = estimator(3, **settings).fit(K, sample_weight=weights)
-    sparse = estimator(3, **settings).fit(coo_array(K), sample_weight=weights)
-    assert sparse.labels_.tolist() == dense.labels_.tolist()
-    assert sparse.method_ == "sparse"
-    for name in ("objective_", "within_dispersion_", "between_statistic_"):
-        assert getattr(sparse, name) == pytest.approx(getattr(dense, name), rel=1e-12)
-    assert sparse.predict(csr_array(K[:7])).tolist() == dense.predict(K[:7]).tolist()
 
 
 def far_group(seed, n_columns, shift, n=1_000, n_far=30):

@@ -32,8 +32,8 @@ def fitted(cls, settings, X, w, k, **params):
         return cls(k, random_state=0, **settings, **params).fit(X, sample_weight=w)
 
 
-@cells("seed", range(3))
-@cells("init", ["auto", "k-means++", "random", "spectral", "labels", into_two, "zeros"])
+@cells("seed", range(2))
+@cells("init", ["auto", "spectral", "labels", into_two, "zeros"])
 @cells(("cls", "settings"), FORMS)
 def test_an_indefinite_kernel_with_rows_of_weight_zero(cls, settings, init, seed):
     rng = np.random.default_rng(seed)
@@ -237,15 +237,6 @@ def test_a_function_that_makes_labels_is_told_the_number():
 
     auto(init=start).fit(blobs())
     assert seen == [3]
-
-
-@cells("metric", ["energy", "mixed"])
-def test_rows_of_a_source_that_are_gathered(metric):
-    X = blobs(120)
-    model, found = auto(metric=metric).fit(X), auto(metric=metric).fit(from_array(X))
-    assert (found.n_clusters_, found.n_clusters) == (3, "auto")
-    assert str(found.cluster_count_) == str(model.cluster_count_)
-    assert found.labels_.tolist() == model.labels_.tolist()
 
 
 def test_rows_that_are_read_block_by_block():

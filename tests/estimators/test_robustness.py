@@ -13,16 +13,13 @@ from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.runtime import memory
 from kgroups.semimetrics import (
-    ColumnSum,
     Energy,
     Gaussian,
     Hamming,
-    Jaccard,
     PairFunction,
     Semimetric,
 )
 from kgroups.solvers import Hartigan, Problem
-from kgroups.testing import check_gram_operator
 
 
 def blobs(seed=0, n=60, k=4):
@@ -49,14 +46,6 @@ def _members(labels):
     return [np.flatnonzero(labels == j) for j in np.unique(labels)]
 
 
-def test_a_shifted_operator_is_an_operator():
-    X = np.random.default_rng(0).normal(size=(70, 3)) + 5
-    w = np.random.default_rng(1).uniform(0, 2, 70)
-    centered = DenseGram(X @ X.T).about_mean(w)
-    check_gram_operator(centered)
-    np.testing.assert_allclose(centered.to_dense() @ w, 0, atol=1e-9)
-
-
 @cells("codes", [["07", "7", "08", "8"], ["1", "01", "1.0", "001"], [2**53, 2**53 + 1, 5, 6]])
 def test_categories_that_look_like_one_number_stay_apart(codes):
     frame = pd.DataFrame({"code": codes})
@@ -72,13 +61,6 @@ def test_the_word_nan_is_a_category():
     ]  # fmt: skip
 
 
-def test_online_kmeans_fills_a_cluster_that_the_start_left_empty():
-    X = np.arange(10.0)[:, None]
-    model = KernelKMeans(3, algorithm="online", init=[0] * 5 + [1] * 5).fit(X)
-    assert np.all(model.cluster_weights_ > 0)
-    assert np.isfinite(model.transform(X)).all()
-
-
 @dataclass
 class Lists(Semimetric):
     """Somebody's Euclidean distances."""
@@ -91,15 +73,6 @@ def test_a_semimetric_may_return_lists():
     X = blobs()
     model = KernelKGroups(3, metric=Lists(), random_state=0).fit(X)
     assert model.labels_.tolist() == KernelKGroups(3, random_state=0).fit(X).labels_.tolist()
-
-
-def test_semimetrics_of_points_with_negative_distances_still_count_their_points():
-    from kgroups.exceptions import TheoryWarning
-    from kgroups.semimetrics import SineSquared
-
-    with pytest.warns(TheoryWarning):
-        model = KernelKGroups(3, metric=SineSquared(), random_state=0).fit([[0], [3.5], [7], [3.6]])
-    assert len(set(model.labels_)) == 3
 
 
 @cells("labels", [[0, 1, 7], [0, 1, -1], [0, 1]])
@@ -162,58 +135,10 @@ def test_what_users_change_afterward_changes_no_prediction():
     np.testing.assert_array_equal(model.transform(X), before)
 
 
-def test_rows_without_weight_do_not_number_the_clusters():
-    X = np.array([[0.0], [0.0], [1.0], [50.0], [51.0]])
-    w = np.array([0.0, 1.0, 1.0, 1.0, 1.0])
-    found = {
-        tuple(KernelKGroups(2, n_init=1, random_state=s).fit(X, sample_weight=w).labels_)
-        for s in range(30)
-    }
-    assert found == {(0, 0, 0, 1, 1)}
-
-
-def test_too_few_rows_are_found_before_any_work(monkeypatch):
-    def never(*_):
-        raise AssertionError("distances were computed")
-
-    monkeypatch.setattr("kgroups.semimetrics.all_pairs.run", never)
-    with pytest.raises(ValueError, match="distinct rows with weight, 2"):
-        KernelKGroups(3).fit([[0.0, 1.0], [-0.0, 1.0], [2.0, 2.0]] * 20)
-
-
-def test_jaccard_in_blocks():
-    rng = np.random.default_rng(0)
-    X = (rng.random((600, 5)) < 0.3).astype(float)
-    common = X @ X.T
-    union = X.sum(axis=1)[:, None] + X.sum(axis=1) - common
-    expected = np.where(union > 0, 1 - common / np.maximum(union, 1), 0)
-    np.testing.assert_allclose(Jaccard().pairwise(X), expected, atol=1e-15)
-
-
-def test_copies_of_sums_do_not_share_parts():
-    metric = ColumnSum([(Energy(1.0), [0])])
-    copy = metric.copy()
-    metric.set_params(**{"0__alpha": 0.5})
-    assert copy.parts[0][0].alpha == 1.0
-
-
 def test_the_median_of_distances_that_overflow():
     with pytest.raises(ValueError, match=r"A distance between points.* is not a finite number"):
         Gaussian("median").resolve([[1e308], [-1e308]])
     assert Gaussian("median").resolve([[1e155], [-1e155]]).sigma == 2e155
-
-
-@cells("metric", ["energy", "manhattan", "sqeuclidean"])
-@cells("init", ["auto", "spectral", "euclidean-k-means++"])
-@cells("method", ["dense", "matrix_free", "nystroem"])
-def test_sums_that_overflow_are_one_error_without_a_warning(metric, init, method):
-    """Distances are still numbers here, or not any more; NumPy's warnings are errors."""
-    rng = np.random.default_rng(0)
-    X = np.concatenate([rng.normal(m, 1, (40, 2)) for m in (0, 9)])
-    settings = {"metric": metric, "init": init, "method": method, "n_init": 1, "random_state": 0}
-    for scale in (1e306, 1e307):
-        with pytest.raises(ValueError, match="finite number"):
-            KernelKGroups(2, **settings).fit(X * scale)
 
 
 def test_distances_of_new_rows_that_overflow_are_an_error():

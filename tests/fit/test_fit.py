@@ -38,13 +38,6 @@ def fit(data=X, k=2, *, space=None, init="auto", n_init=4, weights=None, plan=No
     return Fit(**{**settings, **changes})
 
 
-def sketch(method="nystroem", n_components=40):
-    return Plan(
-        method=method, reason="by hand", n_components=n_components, feature_bytes=1 << 20,
-        landmarks="uniform", starts_on_sketch=True,
-    )  # fmt: skip
-
-
 @pytest.fixture
 def blobs():
     """Three groups of 40, 20 and 10 points of the plane, far apart; weights of any size."""
@@ -77,23 +70,6 @@ def test_weights_in_a_unit_count_in_full(unit):
     for name in ("objective", "within", "between", "cluster_weights", "history"):
         np.testing.assert_allclose(getattr(other, name), unit * np.array(getattr(one, name)))
     np.testing.assert_allclose(other.start_histories[0], unit * one.start_histories[0])
-
-
-@cells("weighted", [False, True])
-def test_numbers_follow_from_the_labels(blobs, weighted):
-    points, truth, w = blobs
-    w = w if weighted else np.ones(70)
-    answer = fit(points, 3, weights=w).run()
-    G, labels = -cdist(points, points) / 2, answer.partition.labels
-    assert labels.tolist() == truth.tolist()
-    assert answer.within == pytest.approx(-spec.objective(G, labels, w, 3))
-    assert answer.within + answer.between == pytest.approx(
-        w @ cdist(points, points) @ w / 2 / w.sum()
-    )
-    np.testing.assert_allclose(
-        answer.cluster_dispersions,
-        -spec.within(G, labels, w, 3) / spec.cluster_weights(labels, w, 3),
-    )
 
 
 def test_the_objective_of_a_kernel_counts_its_origin(blobs):
@@ -161,39 +137,6 @@ def test_with_a_kernel_points_at_distance_zero_are_points():
     assert sorted(answer.partition.labels) == [0, 1, 2, 3]
     with pytest.raises(ValueError, match="distinct rows with weight, 1"):
         fit(np.zeros((4, 4)), 4, space=DistanceSpace()).run()
-
-
-@cells("init", ["auto", "labels"])
-def test_labels_of_a_sketch_are_improved_on_the_operator(blobs, init):
-    """Starts by name run on the sketch, and those of a user on the operator itself."""
-    points, truth, w = blobs
-    given = "auto" if init == "auto" else truth
-    answer = fit(points, 3, weights=w, plan=sketch("matrix_free"), init=given, n_init=1).run()
-    assert (answer.sketch_error is not None) == (init == "auto")
-    G, labels = -cdist(points, points) / 2, answer.partition.labels
-    assert labels.tolist() == truth.tolist()
-    assert answer.within == pytest.approx(-spec.objective(G, labels, w, 3))
-    assert answer.exactness == "one-move optimal"
-
-
-def test_the_answer_of_a_sketch(blobs):
-    """Few enough rows that W is exact; histories end at S, which is the objective."""
-    points, truth, w = blobs
-    answer = fit(points, 3, weights=w, plan=sketch()).run()
-    assert answer.partition.labels.tolist() == truth.tolist()
-    G = -cdist(points, points) / 2
-    assert answer.within == pytest.approx(-spec.objective(G, truth, w, 3))
-    assert answer.between == answer.objective == answer.history[-1]
-    assert answer.within + answer.between == pytest.approx(-w @ G @ w / w.sum())
-    assert answer.exactness == "one-move optimal on the sketch"
-    assert 0 < answer.sketch_error < 0.1
-
-
-def test_new_rows_are_nearest_to_their_own(blobs):
-    points, truth, _ = blobs
-    for plan in (Plan(method="dense", reason=""), sketch(), sketch("matrix_free")):
-        nearest = fit(points, 3, plan=plan).run().nearest.squared_distances(points)
-        assert nearest.argmin(axis=1).tolist() == truth.tolist()
 
 
 def test_by_hand():

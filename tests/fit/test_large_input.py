@@ -12,8 +12,7 @@ from cells import cells
 from kgroups import KernelKGroups
 from kgroups.fit.plan import Size
 from kgroups.metrics import same_partition
-from kgroups.semimetrics import DampedSquared, Energy, PairFunction
-from kgroups.solvers import objective as spec
+from kgroups.semimetrics import Energy, PairFunction
 
 METHODS = ["dense", "matrix_free", "certified", "nystroem"]
 every_method = cells("method", METHODS)
@@ -55,36 +54,6 @@ def test_constant_columns_have_no_say(method, constant, extra):
 
 
 @every_method
-@cells("d", [2, 50])
-def test_more_than_half_of_the_rows_are_one_point(method, d):
-    """180 copies of a point, and a blob far from it."""
-    X, _ = two_blobs(300, d)
-    X[:, 0] = 60 + np.random.default_rng(1).normal(size=300)
-    X[::5] = X[1::5] = X[2::5] = 0.5
-    truth = (np.arange(300) % 5 < 3).astype(int)
-    model = fit(X, method)
-    assert same_partition(model.labels_, truth)
-    assert model.within_dispersion_ == pytest.approx(dispersion(X, truth), rel=1e-6)
-    more = fit(X, method, k=5)
-    assert len(np.unique(more.labels_)) == 5
-    assert more.within_dispersion_ == pytest.approx(dispersion(X, more.labels_), rel=1e-6)
-    assert more.within_dispersion_ < model.within_dispersion_
-
-
-@every_method
-@cells("landmarks", ["uniform", "distant"])
-def test_two_different_rows_and_no_more(method, landmarks):
-    """W is nothing for two clusters, and three are refused."""
-    X = np.array([[1.0, 2.0], [4.0, 6.0]])[np.arange(250) % 2]
-    model = fit(X, method, landmarks=landmarks)
-    assert same_partition(model.labels_, np.arange(250) % 2)
-    assert model.within_dispersion_ == pytest.approx(0, abs=1e-6)
-    assert model.between_statistic_ == pytest.approx(250 * 5 / 4, rel=1e-5)
-    with pytest.raises(ValueError, match="number of distinct rows with weight, 2"):
-        fit(X, method, k=3, landmarks=landmarks)
-
-
-@every_method
 @cells("landmarks", ["uniform", "distant"])
 @cells("where", [0, 199])
 def test_a_huge_outlier_stands_alone(method, landmarks, where):
@@ -102,17 +71,6 @@ def test_a_huge_outlier_stands_alone(method, landmarks, where):
     assert model.within_dispersion_ == pytest.approx(W, rel=1e-6)
 
 
-@cells("method", ["dense", "matrix_free"])
-@cells("alpha", [0.5, 1.0, 2.0])
-def test_an_outlier_leaves_the_other_clusters_as_they_are(method, alpha):
-    X, truth = two_blobs(200, 3)
-    X[17], truth[17] = 1e6, 2
-    model = fit(X, method, k=3, metric=Energy(alpha))
-    assert same_partition(model.labels_, truth)
-    W = dispersion(X, truth, alpha)
-    assert model.within_dispersion_ == pytest.approx(W, rel=1e-6)
-
-
 @every_method
 @cells(("n", "d"), [(300, 1), (150, 5000)])
 @cells("dtype", [np.float32, np.float64])
@@ -124,31 +82,6 @@ def test_one_column_and_thousands(method, n, d, dtype):
     assert same_partition(model.labels_, truth)
     assert model.within_dispersion_ == pytest.approx(dispersion(X, truth), rel=2e-5)
     assert model.predict(X).tolist() == model.labels_.tolist()
-
-
-@every_method
-def test_one_cluster(method):
-    X = np.random.default_rng(3).normal(size=(40, 3))
-    model = fit(X, method, k=1)
-    assert model.labels_.tolist() == [0] * 40
-    assert model.within_dispersion_ == pytest.approx(cdist(X, X).sum() / 80, rel=1e-10)
-    assert model.between_statistic_ == pytest.approx(0, abs=1e-9)
-
-
-@every_method
-def test_one_cluster_a_point(method):
-    X = np.random.default_rng(3).normal(size=(40, 3))
-    model = fit(X, method, k=40)
-    assert sorted(model.labels_) == list(range(40))
-    assert model.within_dispersion_ == pytest.approx(0, abs=1e-9)
-    assert model.between_statistic_ == pytest.approx(cdist(X, X).sum() / 80, rel=1e-9)
-
-
-@every_method
-def test_one_point(method):
-    model = fit([[1.0, 2.0]], method, k=1)
-    assert model.labels_.tolist() == [0]
-    assert model.within_dispersion_ == 0
 
 
 @cells("method", ["matrix_free", "nystroem"])
@@ -232,28 +165,6 @@ def test_a_limit_is_kept_to_the_byte():
 
 
 # --- methods -----------------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
-def test_an_exact_fit_does_not_need_negative_type():
-    """All starts then run on the operator: a one-move optimum with W of its labels."""
-    X = np.random.default_rng(6).normal(size=(150, 2))
-    model = fit(X, "matrix_free", k=3, metric=DampedSquared(), n_init=3)
-    rho = cdist(X, X) ** 2 * np.exp(-cdist(X, X) / 2)
-    assert spec.is_one_move_optimal(-0.5 * rho, model.labels_, np.ones(150), 3)
-    W = -spec.objective(-0.5 * rho, model.labels_, np.ones(150), 3)
-    assert model.within_dispersion_ == pytest.approx(W, rel=1e-9)
-    assert len(model.start_names_) == 3
-
-
-@cells("metric", ["precomputed", "precomputed_kernel"])
-@cells("method", ["matrix_free", "nystroem"])
-def test_a_matrix_that_is_given_is_used(metric, method):
-    X = two_blobs(30)[0]
-    matrix = cdist(X, X) if metric == "precomputed" else X @ X.T
-    with pytest.raises(ValueError, match=rf"method='{method}' makes distances .*\"{metric}\""):
-        fit(matrix, method, metric=metric)
-    assert fit(matrix, "auto", metric=metric).method_ == "dense"
 
 
 @cells(

@@ -7,48 +7,14 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 from sparse_cases import counts_with_topics
 
-from cells import cells
 from kgroups import KernelKGroups
 from kgroups.bounds import spectral_bound
 from kgroups.fit.plan import size_of
 from kgroups.input.spaces import space_for
 from kgroups.metrics import same_partition
 from kgroups.select import choose_n_clusters
-from kgroups.semimetrics import Energy, Gaussian, Laplacian, Manhattan
+from kgroups.semimetrics import Energy
 from kgroups.stats import energy_distance, energy_test, within_dispersion
-
-METRICS = [Energy(0.5), Energy(1), Energy(1.5), Manhattan(), Laplacian(2.0), Gaussian(3.0)]
-
-
-@cells("seed", range(36))
-def test_w_and_labels_are_those_of_the_dense_rows(seed):
-    """From the same labels; half of the problems have weights."""
-    rng = np.random.default_rng(seed)
-    n, k = int(rng.integers(10, 60)), int(rng.integers(2, 6))
-    table = np.where(rng.random((n, 30)) < rng.uniform(0.05, 0.5), rng.normal(size=(n, 30)), 0.0)
-    weights = rng.uniform(size=n) if seed % 2 else None
-    start = rng.permutation(np.arange(n) % k)
-    metric = METRICS[seed % len(METRICS)]
-    method = ("dense", "matrix_free")[seed // 2 % 2]
-    dense, sparse = (
-        KernelKGroups(k, metric=metric, init=start, method=method, n_jobs=1).fit(
-            X, sample_weight=weights
-        )
-        for X in (table, csr_array(table))
-    )
-    assert sparse.within_dispersion_ == pytest.approx(dense.within_dispersion_, rel=1e-9)
-    assert sparse.labels_.tolist() == dense.labels_.tolist()
-    assert sparse.predict(csr_array(table)).tolist() == sparse.labels_.tolist()
-
-
-@cells("init", ["euclidean-k-means++", "spectral", "random"])
-def test_starts(init):
-    table, _ = counts_with_topics(1)
-    dense, sparse = (
-        KernelKGroups(3, init=init, random_state=0, n_init=5).fit(X)
-        for X in (table, csr_array(table))
-    )
-    assert sparse.within_dispersion_ == pytest.approx(dense.within_dispersion_, rel=1e-9)
 
 
 def test_a_function_gets_the_rows_that_were_given():
@@ -61,13 +27,6 @@ def test_a_function_gets_the_rows_that_were_given():
 
     found = KernelKGroups(3, init=topics).fit(rows)
     assert same_partition(found.labels_, KernelKGroups(3, init=topic).fit(table).labels_)
-
-
-def test_means_are_what_k_means_calls_centers():
-    table, topic = counts_with_topics(3)
-    model = KernelKGroups(3, metric=Energy(2), init=topic).fit(csr_array(table))
-    means = [table[model.labels_ == j].mean(axis=0) for j in range(3)]
-    np.testing.assert_allclose(model.cluster_centers_, means)
 
 
 def test_text_in_a_pipeline():

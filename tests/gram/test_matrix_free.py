@@ -334,18 +334,6 @@ def test_without_a_tolerance_it_still_ends_at_an_optimum(seed):
     assert p.objective == pytest.approx(spec.objective(G, p.labels, np.ones(150), 4), rel=1e-12)
 
 
-def test_numbers_come_from_the_labels():
-    rng = np.random.default_rng(8)
-    X, start, w = rng.normal(size=(500, 3)), random_start(rng, 500, 6), rng.uniform(0.1, 2, 500)
-    G = -0.5 * cdist(X, X) ** 1.5
-    for max_iter in (1, 2, 300):
-        solver = Hartigan(max_iter=max_iter)
-        p = solver.solve(Problem(MatrixFreeGram.from_points(X, Energy(1.5)), w, 6), start)
-        assert p.objective == pytest.approx(spec.objective(G, p.labels, w, 6), rel=1e-11)
-        np.testing.assert_allclose(p.within, spec.within(G, p.labels, w, 6), rtol=1e-11)
-        assert p.together == pytest.approx(w @ G @ w / w.sum(), rel=1e-11)
-
-
 @cells("n_blocks", [2, 4, 8, 10, 26])
 def test_every_pair_of_blocks_meets_once_and_no_block_twice_in_a_round(n_blocks):
     found = rounds(n_blocks)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
 
 from cells import cells
 from kgroups.semimetrics import Angular, Cosine
@@ -22,14 +21,6 @@ def test_by_hand():
     np.testing.assert_allclose(Cosine().pairwise(x, others), [[1 / 25, 2.0, 1 / 5]], atol=1e-15)
     angles = [[np.arccos(24 / 25), np.pi, np.arccos(4 / 5)]]
     np.testing.assert_allclose(Angular().pairwise(x, others), angles, atol=1e-7)
-
-
-def test_against_scipy(X):
-    cosine = cdist(X, X, "cosine")
-    np.testing.assert_allclose(Cosine().pairwise(X), cosine, atol=1e-14)
-    off = ~np.eye(len(X), dtype=bool)
-    angles = Angular().pairwise(X)[off]
-    np.testing.assert_allclose(angles, np.arccos(1 - cosine)[off], rtol=1e-12)
 
 
 @cells("metric", [Cosine(), Angular()])

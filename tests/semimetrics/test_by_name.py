@@ -8,7 +8,6 @@ from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
 
 from cells import cells
-from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
 
 
@@ -44,8 +43,6 @@ def test_names_of_other_libraries_mean_the_same_there(name, same):
     assert sm.by_name(name) == same
     expected = pairwise_distances(X, metric=name)
     np.testing.assert_allclose(sm.by_name(name).pairwise(X), expected, rtol=1e-6, atol=1e-7)
-    by_name, by_object = (KernelKGroups(3, metric=m, random_state=0).fit(X) for m in (name, same))
-    np.testing.assert_array_equal(by_name.labels_, by_object.labels_)
 
 
 def test_what_is_advised_for_correlation_and_rbf_is_the_same_metric():

@@ -63,13 +63,6 @@ def test_parts_are_replaced_as_a_whole():
     assert rho.parts == [(sm.Manhattan(), [1])]
 
 
-def test_an_estimator_reaches_the_parts():
-    model = KernelKGroups(metric=sm.ColumnSum([(sm.Energy(), [0]), (sm.Hamming(), [1])]))
-    model.set_params(metric__0__alpha=0.5)
-    assert model.metric.parts[0][0] == sm.Energy(0.5)
-    assert clone(model).metric == model.metric
-
-
 def test_columns_by_mask():
     X = np.array([[1.0, 5.0, 2.0], [1.0, 9.0, 4.0]])
     by_mask = sm.ColumnSum([(sm.Energy(), [False, False, True])])

@@ -16,13 +16,6 @@ from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE
 from semimetric_cases import numbers
 
 
-@cells("alpha", [0.25, 0.5, 0.9, 1.0, 1.5, 1.99, 2.0])
-def test_energy_is_a_power_of_the_euclidean_distance(alpha):
-    rng = np.random.default_rng(0)
-    X, Y = numbers(rng, 70), numbers(rng, 40)
-    np.testing.assert_allclose(Energy(alpha).pairwise(X, Y), cdist(X, Y) ** alpha, rtol=1e-13)
-
-
 @cells("kind", [Laplacian, Gaussian])
 def test_the_median_scale_is_that_of_numpy(kind):
     X = np.vstack([numbers(np.random.default_rng(16), 60)] * 2)  # equal points do not count

@@ -4,7 +4,6 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 from cells import cells
@@ -12,6 +11,7 @@ from kgroups import KernelKGroups
 from kgroups.names import EDIT_DISTANCES
 from kgroups.semimetrics import EditDistance, by_name
 from kgroups.semimetrics.by_strips import SINGLE_BEYOND
+from kgroups.semimetrics.items import arrays_of, is_missing
 from kgroups.testing import check_semimetric
 
 WORDS = ["kitten", "sitting", "", "sit", "kit", "Kit", "tick", "itik", "ab", "ba", "naïve", "日本"]
@@ -77,30 +77,6 @@ def test_every_name_is_a_semimetric_that_claims_nothing(name):
     assert not by_name(name).is_negative_type
 
 
-@pytest.mark.filterwarnings("ignore:.*negative type")
-@cells(
-    "container",
-    [
-        tuple,
-        np.array,
-        lambda x: np.array(x, object),
-        lambda x: np.array(x)[:, None],
-        pd.Series,
-        lambda x: pd.Series(x, index=range(7, 7 + len(x))),
-        lambda x: pd.DataFrame({"word": x}),
-        pl.Series,
-        lambda x: pl.DataFrame({"word": x}),
-    ],
-)
-def test_any_container_of_strings(container):
-    expected = EditDistance().pairwise(WORDS)
-    np.testing.assert_array_equal(EditDistance().pairwise(container(WORDS)), expected)
-    model = KernelKGroups(3, metric="jaro_winkler", random_state=0)
-    labels = model.fit(WORDS).labels_
-    np.testing.assert_array_equal(model.fit(container(WORDS)).labels_, labels)
-    np.testing.assert_array_equal(model.predict(container(WORDS)), model.predict(WORDS))
-
-
 def test_what_would_take_hours_is_refused_before():
     page = "abcde" * 200_000
     with pytest.raises(ValueError, match=r"16 hours: 60 strings .*item 0, with 1,000,000"):
@@ -131,3 +107,17 @@ def test_many_strings_are_held_in_half_the_memory_without_rounding():
         pytest.raises(MemoryError, match=r"2001 x 2001 .*MiB"),
     ):
         model.fit(items)
+
+
+@pytest.mark.nojit
+def test_what_is_missing():
+    for value in (None, float("nan"), np.float32("nan"), pd.NA, pd.NaT):
+        assert is_missing(value)
+    for value in ("", 0, 0.0, "nan", np.array([np.nan])):
+        assert not is_missing(value)
+
+
+@pytest.mark.nojit
+def test_none_among_numbers_is_a_gap():
+    (array,) = arrays_of([[1.0, None]], "series")
+    np.testing.assert_array_equal(array, [1.0, np.nan])

@@ -108,19 +108,6 @@ def test_padding_is_cut_off(series):
     np.testing.assert_array_equal(rho.pairwise(padded), rho.pairwise(series))
 
 
-@pytest.mark.filterwarnings("ignore:.*negative type")
-def test_a_fit_predicts_new_series(series):
-    rng = np.random.default_rng(4)
-    t = np.linspace(0, 6, 40)
-    waves = [np.sin(t[: rng.integers(25, 40)] + rng.uniform(0, 1)) for _ in range(12)]
-    lines = [0.1 * t[: rng.integers(25, 40)] - 2 for _ in range(12)]
-    model = KernelKGroups(2, metric="dtw", random_state=0).fit([*waves, *lines])
-    assert set(model.labels_[:12]) != set(model.labels_[12:])
-    assert len(set(model.labels_[:12])) == 1
-    np.testing.assert_array_equal(model.predict([*waves, *lines]), model.labels_)
-    np.testing.assert_array_equal(model.predict([lines[0][:9]]), model.labels_[-1:])
-
-
 def test_parameters_belong_to_their_distance():
     rho = ElasticDistance("lcss", window=0.5, epsilon=0.1)
     assert rho.get_params() == {"name": "lcss", "window": 0.5, "epsilon": 0.1}

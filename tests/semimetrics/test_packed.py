@@ -8,9 +8,11 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from cells import cells
-from kgroups import KernelKGroups
 from kgroups.runtime.threads import at_most
-from kgroups.semimetrics import PairFunction, packed
+from kgroups.semimetrics import (
+    PairFunction,
+    packed,
+)
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
@@ -83,10 +85,27 @@ def test_other_objects_are_compared_one_by_one():
     assert packed.Packed.of([]) is None
 
 
-def test_a_fit_is_that_of_the_same_function_of_python():
-    X = np.random.default_rng(2).normal(size=(60, 3))
-    of_compiled = KernelKGroups(3, metric=manhattan, random_state=0).fit(X)
-    of_python = KernelKGroups(3, metric=manhattan.py_func, random_state=0).fit(X)
-    np.testing.assert_array_equal(of_compiled.labels_, of_python.labels_)
-    np.testing.assert_array_equal(of_compiled.predict(X), of_compiled.labels_)
-    assert of_compiled.negative_type_violation_ == 0
+def letters_apart(a, b):
+    return len(set(a) ^ set(b))
+
+
+def test_a_function_fills_the_matrix():
+    words = ["cat", "act", "dog", ""]
+    expected = [[0, 0, 6, 3], [0, 0, 6, 3], [6, 6, 0, 3], [3, 3, 3, 0]]
+    rho = PairFunction(letters_apart)
+    np.testing.assert_array_equal(rho.pairwise(words), expected)
+    np.testing.assert_array_equal(rho.pairwise(words[:2], words), expected[:2])
+    assert rho.pairwise(words, []).shape == (4, 0)
+    assert rho.takes_objects
+
+
+def test_a_function_is_called_no_more_often_than_it_says():
+    calls = []
+
+    def counted(a, b):
+        calls.append((a, b))
+        return abs(a - b)
+
+    n = 30
+    PairFunction(counted).pairwise(list(range(n)))
+    assert len(calls) == n * (n - 1) / 2 + n + 8  # 8 for the check of symmetry

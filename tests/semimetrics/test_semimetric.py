@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV
 
 from cells import cells
 from kgroups import KernelKGroups
@@ -122,27 +121,6 @@ def test_parameters_are_read_and_written_by_name(rho, params):
     again = type(rho)()
     assert again.set_params(**params) is again
     assert again == rho
-
-
-def test_an_estimator_reaches_the_parameters_of_its_metric():
-    model = KernelKGroups(metric=sm.Energy()).set_params(metric__alpha=0.5)
-    assert model.metric == sm.Energy(0.5)
-    assert model.get_params()["metric__alpha"] == 0.5
-    copy = clone(model)
-    assert copy.metric == sm.Energy(0.5)
-    assert copy.metric is not model.metric
-
-
-def test_a_grid_search_runs_over_a_parameter_of_the_metric():
-    rng = np.random.default_rng(19)
-    X = np.vstack([rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 8])[rng.permutation(60)]
-    metric = sm.Energy()
-    model = KernelKGroups(2, metric=metric, random_state=0)
-    search = GridSearchCV(model, {"metric__alpha": [0.5, 1.0, 2.0]}, cv=3).fit(X)
-    # The score is in units of ρ, so the smallest exponent wins by itself.
-    assert search.best_params_ == {"metric__alpha": 0.5}
-    assert search.best_estimator_.metric_ == sm.Energy(0.5)
-    assert metric == sm.Energy(1.0)
 
 
 def test_a_fitted_model_keeps_the_metric_of_its_fit():

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from cells import cells
-from kgroups import KernelKGroups, KernelKMeans
+from kgroups import KernelKGroups
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy, Gaussian, Laplacian, Manhattan
 from kgroups.sketch.sketcher import Sketcher
@@ -85,22 +85,6 @@ def test_labels_near_the_exact_ones_without_any_clusters():
     assert near.within_dispersion_ == pytest.approx(dispersion(X, near.labels_), rel=0.03)
 
 
-def test_the_seed_decides_and_the_threads_do_not(monkeypatch):
-    """In chunks of 512 points, so that threads have several each."""
-    for module in ("kgroups.sketch.sketcher", "kgroups.sketch.sample", "kgroups.gram.low_rank"):
-        monkeypatch.setattr(f"{module}.CHUNK", 512)
-    X = np.random.default_rng(7).normal(size=(2600, 3))
-    for method in ("nystroem", "matrix_free"):
-        fits = [
-            KernelKGroups(4, method=method, random_state=3, n_jobs=n_jobs).fit(X)
-            for n_jobs in (1, 2, 1)
-        ]
-        for other in fits[1:]:
-            assert other.labels_.tolist() == fits[0].labels_.tolist()
-            assert other.within_dispersion_ == fits[0].within_dispersion_
-            assert other.sketch_error_ == fits[0].sketch_error_
-
-
 def test_small_memory_makes_features_anew(monkeypatch):
     """The limit decides whether features are held, and not what the labels are."""
     X = np.random.default_rng(8).normal(size=(2600, 3))
@@ -117,18 +101,6 @@ def test_small_memory_makes_features_anew(monkeypatch):
     monkeypatch.setattr(Sketcher, "_featured", watched)
     assert model.fit(X).labels_.tolist() == held
     assert seen == [0]
-
-
-@cells("algorithm", ["batch", "online"])
-@cells("method", ["nystroem", "matrix_free"])
-def test_kernel_k_means(method, algorithm):
-    X, truth = blobs(2300, 3, seed=9)
-    model = KernelKMeans(3, method=method, algorithm=algorithm, random_state=0).fit(X)
-    assert same_partition(model.labels_, truth)
-    assert model.within_dispersion_ == pytest.approx(dispersion(X, truth), rel=1e-3)
-    rule = "stable under Lloyd's rule"
-    assert model.exactness_ == (f"{rule} on the sketch" if method == "nystroem" else rule)
-    assert model.predict(X).tolist() == model.labels_.tolist()
 
 
 def test_weights_count_and_rows_without_weight_are_no_landmarks():

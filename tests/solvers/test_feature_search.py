@@ -209,13 +209,6 @@ def test_rows_in_float32_are_the_same_numbers_in_float64(far):
 
 
 @pytest.mark.usefixtures("either_way")
-def test_one_cluster_is_found_without_moves():
-    X = table(1, 40, 3)
-    p = solve(SquaredGram(SQUARED.terms(X)), np.ones(40), 1, np.zeros(40, np.int64))
-    assert (p.status, p.n_moves, p.n_iter) == (Status.CONVERGED, 0, 1)
-
-
-@pytest.mark.usefixtures("either_way")
 def test_features_in_float32_and_without_columns():
     rng = np.random.default_rng(2)
     F, start = rng.normal(size=(50, 4)).astype(np.float32), rng.integers(3, size=50)
@@ -244,14 +237,6 @@ def test_uneven_weights_cost_no_digits_of_what_clusters_explain():
     p = solve(SquaredGram(SQUARED.terms(X), w), w, 2, np.array([0, 1]))
     exact = Fraction(w[0]) * Fraction(w[1]) / (Fraction(w[0]) + Fraction(w[1]))
     assert p.rise == pytest.approx(float(exact), rel=1e-12, abs=0)
-
-
-@pytest.mark.usefixtures("either_way")
-def test_max_iter_is_said():
-    X, rng = table(0, 80, 2), np.random.default_rng(0)
-    start = rng.integers(6, size=80)
-    p = solve(SquaredGram(SQUARED.terms(X)), np.ones(80), 6, start, max_iter=1)
-    assert (p.status, p.n_iter) == (Status.MAX_ITER, 1)
 
 
 @pytest.mark.usefixtures("either_way")

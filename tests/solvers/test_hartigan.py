@@ -185,18 +185,6 @@ def test_many_blocks_equal_one_block(weighted, monkeypatch):
     assert few.n_moves == many.n_moves
 
 
-def test_zero_weights_never_move_and_never_divide_by_zero():
-    rng = np.random.default_rng(0)
-    w = np.array([0.0, 1, 1, 0, 1, 1, 1, 0])
-    start = np.array([2, 0, 0, 1, 1, 1, 1, 2])  # cluster 2 holds no weight at all
-    G = random_gram(rng, 8, "distance")
-    p = Hartigan().solve(Problem(DenseGram(G), w, 3), start)
-    assert p.labels[[0, 3, 7]].tolist() == [2, 1, 2]
-    assert np.isfinite(p.objective)
-    assert is_one_move_optimal(G, p.labels, w, 3, 2e-12)
-    assert p.weight[2] > 0, "an empty cluster is a target like any other"
-
-
 def test_tiny_weights_move_like_unit_weights():
     """The guard counts points: weights of 1e-6 freeze nothing."""
     G, start, _, k = problem(3)

@@ -116,25 +116,6 @@ def test_the_best_is_improved_and_the_starts_stay_as_they_were(line):
     np.testing.assert_allclose(found.values, [-10.5, -22 / 3], rtol=1e-14)
 
 
-def test_what_is_told(line):
-    """S + W of the four points is 45/4, so an objective of −W is told as 11.25 − W."""
-    heard = []
-    improver = Improve(Stay().solve(line, np.array(GOOD)))
-    with progress.listening(heard.append):
-        BestOf(solver=Stay(), improver=improver).solve(line, starts(BAD, WORST))
-    assert [(e.phase, e.number, e.total, e.note) for e in heard] == [
-        ("start", 1, 2, "start 0"),
-        ("start", 2, 2, "start 1"),
-        ("improve", 0, None, "by hand"),
-    ]
-    together = (1 + 10 + 12 + 9 + 11 + 2) / 4
-    told = [(e.objective, e.best_objective) for e in heard[:2]]
-    np.testing.assert_allclose(
-        told, [[together - 22 / 3] * 2, [together - 10.5, together - 22 / 3]]
-    )
-    assert heard[2].objective == pytest.approx(together - 1.5)
-
-
 def test_one_start_has_all_threads_and_tells_its_sweeps(line):
     """Several run on one thread each, and their sweeps would come in any order."""
     heard, alone, several = [], Stay(), Stay()

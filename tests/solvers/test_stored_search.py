@@ -10,7 +10,7 @@ from helpers import random_gram
 from kgroups.gram import DenseGram, SumTable
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
-from kgroups.solvers import Hartigan, Problem, Status
+from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
 from kgroups.solvers.partition import begin
 from kgroups.solvers.stored_search import Sums, search_from, stored
@@ -66,15 +66,6 @@ def test_known_sums_save_the_first_ones_and_change_nothing():
     fresh = Hartigan().solve(problem, start)
     assert known.labels.tolist() == fresh.labels.tolist()
     assert known.history.tolist() == fresh.history.tolist()
-
-
-@pytest.mark.nojit
-def test_four_points_by_hand(four_points):
-    problem = Problem(four_points, np.ones(4), 2)
-    p = next(Hartigan().solve_all(problem, [np.array([0, 1, 0, 1])], Threads(1)))
-    assert (p.n_moves, p.n_iter, p.status) == (2, 2, Status.CONVERGED)
-    assert p.history.tolist() == [-10.5, -1.5, -1.5]
-    assert sorted(p.within) == [-2.0, -1.0]
 
 
 @pytest.mark.nojit
