@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from distributed import Client
 
+from benchmarks import dask_kills
 from benchmarks.dask_cells import differences
 from benchmarks.dask_data import lazy, lengths_of
 from benchmarks.dask_kills import die_in, live_on, wait_until_back
@@ -162,3 +163,20 @@ def test_a_cluster_whose_workers_are_all_gone_is_an_error_in_time(tmp_path, proc
     with pytest.raises(ClusterError, match=message):
         model_of(OnCluster, method="nystroem", verbose=told).fit(rows, client=processes)
     assert time.monotonic() - gone[0] < 20
+
+
+def test_what_is_not_equal_is_named():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    one = KernelKGroups(3, random_state=0).fit(X)
+    assert differences(KernelKGroups(3, random_state=0).fit(X), one) == []
+    other = KernelKGroups(3, random_state=0).fit(X[::-1])
+    assert "labels_" in differences(other, one)
+    heavy = KernelKGroups(3, random_state=0).fit(X, sample_weight=np.full(60, 2.0))
+    found = differences(heavy, one)
+    assert "within_dispersion_" in found
+    assert "labels_" not in found
+
+
+def test_only_one_worker_ends(tmp_path):
+    flag = str(tmp_path / "flag")
+    assert [dask_kills.is_first(flag) for _ in range(3)] == [True, False, False]

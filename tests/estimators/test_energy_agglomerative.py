@@ -15,8 +15,6 @@ from kgroups.metrics import same_partition
 from kgroups.runtime import memory
 from kgroups.semimetrics import (
     Energy,
-    Gaussian,
-    Manhattan,
     Semimetric,
 )
 from kgroups.solvers import agglomerative as solver
@@ -322,20 +320,6 @@ def test_a_row_without_weight_joins_its_nearest_neighbor_and_changes_nothing(dty
 
 
 # --- metrics and input -----------------------------------------------------------------------
-
-
-@cells("metric", [Manhattan(), Gaussian(sigma=2.0), "laplacian", Energy(0.7)])
-@cells("alpha", [0.5, 1.0])
-def test_powers_of_semimetrics(metric, alpha):
-    X = np.random.default_rng(12).normal(size=(14, 3))
-    model = EnergyAgglomerative(3, alpha=alpha, metric=metric).fit(X)
-    assert_greedy(model.children_, model.distances_, model_rho(model, X, alpha))
-
-
-def model_rho(model, X, alpha):
-    """``metric_`` of Energy holds the power already."""
-    rho = model.metric_.pairwise(X)
-    return rho if isinstance(model.metric_, Energy) else rho**alpha
 
 
 def test_exponents_of_energy_multiply():

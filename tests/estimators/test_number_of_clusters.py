@@ -14,9 +14,8 @@ from kgroups import GraphKGroups, KernelKGroups, KernelKMeans
 from kgroups.blocks import from_array
 from kgroups.exceptions import TheoryWarning
 from kgroups.metrics import same_partition
-from kgroups.select import ClusterCount, choose_n_clusters
+from kgroups.select import ClusterCount
 from kgroups.semimetrics import DampedSquared, Energy
-from kgroups.sketch.sample import coreset
 
 FORMS = [(KernelKGroups, {}), (KernelKMeans, {}), (KernelKMeans, {"algorithm": "online"})]
 
@@ -90,20 +89,6 @@ def test_one_row_without_weight_leaves_the_sample_whole(cls, settings, method):
     assert all("on a sketch of 25 rows" in e.note for e in seen if e.phase == "start")
 
 
-def test_a_coreset_has_the_rows_that_clusters_need():
-    """Nearly all weight is in two rows; the heaviest others join them with their own weight."""
-    w, far = np.full(1_000, 1e-30), np.zeros(1_000)
-    w[[3, 500]], w[600:620], w[990] = 1.0, 1e-20, 0.0
-    index, weight = coreset(w, far, 400, np.random.default_rng(0), least=30)
-    assert len(set(index)) == len(index) == 30
-    assert np.array_equal(index, np.sort(index))
-    assert {3, 500, *range(600, 620)} <= set(index.tolist())
-    assert 990 not in index
-    others = ~np.isin(index, [3, 500])
-    assert weight[others].tolist() == w[index[others]].tolist()
-    assert weight.sum() == pytest.approx(w.sum())
-
-
 # --- a number that is chosen -----------------------------------------------------------------
 
 
@@ -131,20 +116,6 @@ def test_three_clusters_and_none(cls):
     assert model.cluster_count_.interval == (3, 3)
     assert auto(cls).fit(noise()).n_clusters_ == 1
     assert set(auto(cls).fit_predict(noise())) == {0}
-
-
-def test_it_is_the_choice_of_the_function_and_the_fit_of_this_number():
-    X = np.concatenate([blobs(), noise() + 5])
-    model, count = auto().fit(X), choose_n_clusters(X, random_state=0)
-    assert model.cluster_count_.votes == count.votes
-    assert model.n_clusters_ == count.n_clusters
-    for one, other in zip(model.cluster_count_.criteria, count.criteria, strict=True):
-        np.testing.assert_array_equal(one.values, other.values)
-    given = KernelKGroups(count.n_clusters, random_state=0).fit(X)
-    assert model.labels_.tolist() == given.labels_.tolist()
-    assert (given.n_clusters_, given.cluster_count_) == (count.n_clusters, None)
-    assert model.transform(X).shape == (len(X), count.n_clusters)
-    assert len(model.get_feature_names_out()) == count.n_clusters
 
 
 def test_the_parameter_stays_and_a_later_fit_forgets():

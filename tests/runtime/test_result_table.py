@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 from cells import cells
-from kgroups import KernelKGroups
 from kgroups.bounds import Certificate, OptimalityGap, certify
 from kgroups.runtime import data_frames
 from kgroups.runtime.data_frames import data_frame
@@ -105,12 +104,10 @@ def test_hostile_names_are_escaped_and_cut(name):
 
 
 def test_sixty_rows_are_shown_and_said():
-    caption, _, cells = parsed(made_pairs(1225)._repr_html_())
-    assert caption == "Evidence for gaps between 1,226 clusters, from 99 rows: 60 of 1,225 pairs"
+    _, _, cells = parsed(made_pairs(1225)._repr_html_())
     assert [row[:2] for row in cells] == [[str(i), str(i + 1)] for i in range(60)]
-    caption, _, cells = parsed(made_pairs(60)._repr_html_())
+    _, _, cells = parsed(made_pairs(60)._repr_html_())
     assert len(cells) == 60
-    assert caption.endswith("from 99 rows")
 
 
 def test_a_table_without_rows():
@@ -139,18 +136,6 @@ def test_number_of_clusters():
     assert cells[0] == ["1", "0.5", "0.5", "0.5", "–", "0", "", "no"]
 
 
-def test_how_sure_the_number_of_clusters_is():
-    count = made_count((1, 4, 2))
-    assert count.interval == (1, 4)
-    assert str(count) == (
-        "2 clusters, votes lie between 1 and 4 "
-        "(the median of separation 1, gap 4, prediction strength 2)"
-    )
-    sure = made_count((3, 3, 3))
-    assert sure.interval == (3, 3)
-    assert str(sure) == "3 clusters (all votes agree)"
-
-
 def test_criterion():
     plain = made_criterion("gap", 2, [0.5, 0.75])
     assert plain.to_frame().to_dict("list") == {
@@ -160,7 +145,6 @@ def test_criterion():
     assert more.to_frame().to_dict("list") == {
         "k": [1], "value": [0.5], "error": [0.1], "n_splits": [10], "suggested": [True],
     }  # fmt: skip
-    assert parsed(more._repr_html_())[0] == "gap: 1 cluster (made)"
 
 
 def test_significance():
@@ -180,10 +164,8 @@ def test_stability():
     assert frame["jaccard"].tolist() == [0.75] * 6
     assert frame["recovered"].tolist() == frame["dissolved"].tolist() == [0.5] * 6
     assert set(frame["reading"]) == {"stable"}
-    caption, _, cells = parsed(found._repr_html_())
-    assert caption == "6 clusters in 2 bootstrap samples, by precomputed"
+    _, _, cells = parsed(found._repr_html_())
     assert cells[0] == ["a", "1,000", "0.75", "0.25", "0.5", "0.5", "stable"]
-    assert str(found).startswith(caption)
 
 
 def test_contributions_come_from_the_largest_on():
@@ -210,8 +192,7 @@ def test_energy_test_and_disco():
     (row,) = found.to_frame().to_dict("records")
     assert (row["total"], row["within"], row["between"]) == (6.0, 2.0, 4.0)
     assert (row["df_between"], row["df_within"], row["statistic"]) == (1, 2, 4.0)
-    caption, head, cells = parsed(found._repr_html_())
-    assert caption.startswith("Distance components: 2 groups (<p>: 2, b: 2) by ")
+    _, head, cells = parsed(found._repr_html_())
     assert dict(zip(head, cells[0], strict=True))["statistic"] == "4"
 
 
@@ -222,8 +203,6 @@ def test_gap():
          "proves_optimal": False}
     ]  # fmt: skip
     assert parsed(gap._repr_html_())[2] == [["2", "1.5", "0.25", "spectral", "no"]]
-    model = KernelKGroups(2, random_state=0).fit([[0.0], [1.0], [10.0], [12.0]])
-    assert str(model.optimality_gap()).startswith("W = 1.5, which is proved to be the smallest")
 
 
 def test_certificates():
@@ -233,8 +212,6 @@ def test_certificates():
         "proved": False, "n_open": 2, "n_pairs": 3, "n_pairs_full": 6, "largest_gain": np.inf,
         "rounds": 1, "seconds": 0.0, "is_repeatable": True,
     }  # fmt: skip
-    assert str(found) == "2 rows undecided, from 3 distances, 0.5 of all"
-    assert parsed(found._repr_html_())[0] == f"Proof: {found}"
 
 
 def test_labels_that_can_be_improved():
@@ -244,7 +221,6 @@ def test_labels_that_can_be_improved():
     assert frame["row"].tolist() == [1]
     assert frame["target"].tolist() == ["a"]
     assert frame["gain"][0] == pytest.approx(22 / 3 - 1.5)
-    assert str(found).startswith("W = 7.33333; 1 single move would lower it; all rows decided, ")
     assert parsed(found._repr_html_())[2] == [["1", "a", "5.833"]]
 
 

@@ -162,28 +162,6 @@ def test_how_many(init, n_init, count):
     assert asked(init, n_init).seeds == seeds_of(3, count)
 
 
-def test_labels_are_one_start_whatever_is_asked_for():
-    assert len(asked([0, 1, 1, 0], 10).seeds) == 1
-
-
-def test_names_labels_and_functions_are_told_apart():
-    named, labels, function = asked("auto"), asked([0, 1, 0, 1]), asked(max)
-    assert (named.are_named, named.are_labels) == (True, False)
-    assert (labels.are_named, labels.are_labels) == (False, True)
-    assert (function.are_named, function.are_labels) == (False, False)
-
-
-def test_named_starts_are_made_of_the_name_and_the_seeds():
-    seen = []
-    asked("random", 2).made(lambda *arguments: seen.append(arguments) or [], 4, 2)
-    assert seen == [("random", seeds_of(3, 2))]
-
-
-def test_given_labels_are_a_start_as_they_are():
-    (start,) = asked([0, 1, 1, 0]).made(portfolio, 4, 2)
-    assert (start.name, start.labels().tolist()) == ("given", [0, 1, 1, 0])
-
-
 def test_a_function_is_called_with_the_rows_the_number_and_a_seeded_state():
     seen = []
 
