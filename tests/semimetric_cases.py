@@ -1,8 +1,8 @@
 """Every semimetric, with data of the kind that it compares."""
 
 import numpy as np
-import pytest
 
+from cells import cells
 from kgroups import semimetrics as sm
 
 
@@ -66,4 +66,5 @@ ALL = {**NEGATIVE_TYPE, **CLAIM_NOTHING}
 
 
 def each(cases):
-    return pytest.mark.parametrize(("rho", "draw"), cases.values(), ids=cases.keys())
+    """A test of every semimetric of some, in one case."""
+    return cells(("rho", "draw"), cases.values())
