@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import functools
+import inspect
 import os
 import re
+import reprlib
 import select
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +31,40 @@ slow = pytest.mark.skipif(
 
 #: How a command to a terminal begins.
 ESCAPE = "\x1b["
+
+
+def each(
+    names: str | tuple[str, ...], cells: Iterable[object], *, ids: Iterable[object] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Run a test for every cell, as ``parametrize`` does but as one test; a failure names its cell.
+
+    Fixtures are made once for all cells. A cell may skip itself; if all do, the test is skipped.
+    """
+    keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    rows = [dict(zip(keys, [c] if len(keys) == 1 else c, strict=True)) for c in cells]  # type: ignore[call-overload]
+    labels = list(ids) or [reprlib.repr(row) for row in rows]
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def run(*args: object, **given: object) -> None:
+            skipped = []
+            for row, label in zip(rows, labels, strict=True):
+                try:
+                    test(*args, **given, **row)
+                except pytest.skip.Exception as skip:
+                    skipped.append(skip)
+                except BaseException as error:
+                    error.add_note(f"in the cell {label}")
+                    raise
+            if len(skipped) == len(rows):
+                raise skipped[0]
+
+        parameters = inspect.signature(test).parameters.values()
+        left = [p for p in parameters if p.name not in keys]
+        run.__signature__ = inspect.Signature(left)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
 
 
 def reference_folder(*names: str) -> Path:

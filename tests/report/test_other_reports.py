@@ -18,9 +18,8 @@ from kgroups.report import (
     describe_metric,
     versions,
 )
-from kgroups.report.run_record import RunRecord, parameters_of
+from kgroups.report.run_record import parameters_of
 from kgroups.semimetrics import Energy, Gaussian
-from kgroups.version import __version__
 
 ROWS = [[0.0], [1.0], [10.0], [12.0], [13.0], [40.0]]
 

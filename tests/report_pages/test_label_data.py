@@ -7,7 +7,6 @@ import pytest
 
 from kgroups.pages import label_data
 from kgroups.pages.label_data import LabelData
-from kgroups.pages.labels_section import labels_section
 
 
 def labels_of(data):
@@ -31,15 +30,12 @@ def test_names_that_do_not_fit_are_left_out(monkeypatch):
     data = LabelData.of(np.zeros(10, np.int64), ["n" * 10] * 10)
     assert data.digits == "0" * 10
     assert data.ids is None
-    section = labels_section(data)
-    assert "too long for this file" in section.parts[0].text
 
 
-def test_labels_that_do_not_fit_are_said_to_be_elsewhere(monkeypatch):
+def test_labels_that_do_not_fit_are_left_out(monkeypatch):
     monkeypatch.setattr(label_data, "ROOM", 9)
     data = LabelData.of(np.zeros(10, np.int64), ["a"] * 10)
     assert (data.digits, data.ids) == ("", None)
-    assert "does not fit into this file; the option -o labels.csv" in labels_section(data).sentence
 
 
 def test_no_name_ends_the_script():
