@@ -12,7 +12,7 @@ import select
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -34,23 +34,28 @@ ESCAPE = "\x1b["
 
 
 def each(
-    names: str | tuple[str, ...], cells: Iterable[object], *, ids: Iterable[object] = ()
+    names: str | tuple[str, ...],
+    cells: Iterable[Any],
+    *,
+    ids: Iterable[object] | Callable[[Any], object] = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Run a test for every cell, as ``parametrize`` does but as one test; a failure names its cell.
 
     Fixtures are made once for all cells. A cell may skip itself; if all do, the test is skipped.
     """
     keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    rows = [dict(zip(keys, [c] if len(keys) == 1 else c, strict=True)) for c in cells]  # type: ignore[call-overload]
-    labels = list(ids) or [reprlib.repr(row) for row in rows]
+    cells = list(cells)
+    rows = [dict(zip(keys, [c] if len(keys) == 1 else c, strict=True)) for c in cells]
+    given = map(ids, cells) if callable(ids) else ids
+    labels = list(given) or [reprlib.repr(row) for row in rows]
 
     def decorate(test: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(test)
-        def run(*args: object, **given: object) -> None:
+        def run(*args: object, **fixtures: object) -> None:
             skipped = []
             for row, label in zip(rows, labels, strict=True):
                 try:
-                    test(*args, **given, **row)
+                    test(*args, **fixtures, **row)
                 except pytest.skip.Exception as skip:
                     skipped.append(skip)
                 except BaseException as error:

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, adjusted_rand_score, normalized_mutual_info_score
 
 import kgroups
-from helpers import ESCAPE
+from helpers import ESCAPE, each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.report import ClusterReport
 from kgroups.semimetrics import Energy
@@ -98,8 +98,8 @@ def test_one_cluster_is_at_the_best_in_every_start(blobs):
     assert ClusterReport.of(model, blobs[0]).n_starts_at_best == 5
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("metric", ["energy", "precomputed"])
+@each("weighted", [False, True])
+@each("metric", ["energy", "precomputed"])
 def test_dispersions_add_up_to_w(blobs, weighted, metric):
     X = blobs[0]
     data = X if metric == "energy" else Energy().pairwise(X)

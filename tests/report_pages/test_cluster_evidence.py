@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.pages import cluster_evidence
 from kgroups.pages.cluster_evidence import Evidence, are_objects, part_of, sampled, some_rows
@@ -39,7 +40,7 @@ def test_samples_are_drawn_by_the_seed_and_said(monkeypatch):
     assert found.significance.n_samples == 50
 
 
-@pytest.mark.parametrize("n", [10, 50, 1_000])
+@each("n", [10, 50, 1_000])
 def test_sampled(n):
     rows = sampled(n, 50, 0)
     assert len(rows) == min(n, 50)
@@ -82,7 +83,7 @@ def test_objects_are_not_rows_of_numbers():
     assert not are_objects(csr_array(groups(6)))
 
 
-@pytest.mark.parametrize(
+@each(
     ("X", "k"),
     [
         (groups(), 1),

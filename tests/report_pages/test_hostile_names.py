@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers import each
 from kgroups.pages import ReportPage
 from kgroups.pages.label_data import LabelData
 from kgroups.pages.parts import (
@@ -70,7 +71,7 @@ def test_names_of_columns_cells_rows_and_data(hostile_page):
     assert "n" * 61 not in words
 
 
-@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
+@each("name", HOSTILE.values(), ids=HOSTILE)
 def test_every_part_of_a_page(name):
     label, name = name, shown(name)
     grid = Grid(caption=name, head=[name], rows=[[Cell(text=name)], [name]], words=[0])
@@ -103,7 +104,7 @@ def test_a_name_from_the_right_does_not_turn_its_sentence():
     assert in_sentence("abc") == "abc"
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text"),
     [
         ("age", "age"), ("  age ", "age"), ("", "(empty)"), ("\t", "\\t"), ("   ", "(empty)"),

@@ -3,8 +3,8 @@
 import json
 
 import numpy as np
-import pytest
 
+from helpers import each
 from kgroups.pages import label_data
 from kgroups.pages.label_data import LabelData
 
@@ -16,7 +16,7 @@ def labels_of(data):
     ]
 
 
-@pytest.mark.parametrize("k", [1, 2, 36, 37, 1_296, 1_297])
+@each("k", [1, 2, 36, 37, 1_296, 1_297])
 def test_all_labels_come_back(k):
     labels = np.random.default_rng(0).integers(k, size=500)
     labels[0] = k - 1

@@ -3,8 +3,7 @@
 import re
 from importlib import resources
 
-import pytest
-
+from helpers import each
 from kgroups.pages.parts import (
     Bullets,
     Cell,
@@ -42,7 +41,7 @@ def test_a_page_without_parts():
     assert html.endswith("</html>\n")
 
 
-@pytest.mark.parametrize(
+@each(
     ("part", "expected"),
     [
         (Paragraph("a & b"), "<p>a &amp; b</p>"),
