@@ -113,19 +113,6 @@ def test_equal_points():
     assert_allclose(semidefinite_bound(np.ones((20, 2)), 3), 0.0, atol=1e-12)
 
 
-def test_what_cannot_be():
-    X = np.random.default_rng(0).normal(size=(300, 2))
-    model = KernelKGroups(2, method="nystroem", random_state=0).fit(X)
-    with pytest.raises(ValueError, match="only estimates W"):
-        model.optimality_gap()
-    with pytest.raises(ValueError, match="kind must be one of auto, spectral"):
-        model.optimality_gap(kind="sdp")
-    with pytest.raises(ValueError, match="at most 1,000 rows with weight; got 1,001"):
-        semidefinite_bound(np.arange(1001.0)[:, None], 2)
-    with pytest.raises(ValueError, match="n_clusters=5 is more than n_samples=4"):
-        spectral_bound(FOUR, 5)
-
-
 def test_spectral_of_no_more_points_than_clusters():
     matrix = Centered.of(DenseGram(np.eye(3)), np.array([1.0, 0.0, 2.0]))
     assert spectral(matrix, 3, 1e-8) == 0.0

@@ -6,7 +6,6 @@ import pytest
 from scipy.sparse import csr_array
 
 from kgroups import BetheHessianClustering, GraphKGroups
-from kgroups.exceptions import GraphNotice
 from kgroups.graphs.community_estimator import (
     communities_by_bethe_hessian,
     has_edges,
@@ -67,47 +66,6 @@ def test_no_negative_eigenvalue_is_one_community():
     H = (r**2 - 1) * np.eye(4) - r * dense + np.diag(dense.sum(axis=1))
     assert np.linalg.eigvalsh(H).min() > 0
     assert communities_by_bethe_hessian(A, r) == 1
-
-
-@pytest.mark.parametrize(
-    ("sizes", "notice"),
-    [
-        ([3, 2], r"2 components, with 3 and 2 nodes\."),
-        ([2, 1, 1], r"3 components, one with 2 nodes, and 2 isolated nodes\."),
-        ([4, 1], r"2 components, one with 4 nodes, and 1 isolated node\."),
-        ([2] * 7, r"7 components, with 2, 2, 2, 2, 2, \.\.\. nodes\."),
-    ],
-)
-def test_the_notice_tells_the_sizes_of_components(sizes, notice):
-    G = nx.disjoint_union_all([nx.path_graph(size) for size in sizes])
-    with pytest.warns(GraphNotice, match=notice):
-        model = GraphKGroups(2, n_init=1, random_state=0).fit(as_matrix(G))
-    assert model.component_sizes_.tolist() == sizes
-
-
-@pytest.mark.parametrize(
-    ("G", "k", "message"),
-    [
-        (nx.empty_graph(1), 1, r"A has 1 node and no edges: there are no communities"),
-        (nx.empty_graph(1200), 1, r"A has 1,200 nodes and no edges"),
-        (nx.path_graph(3), 4, r"n_clusters=4 is more than the number of nodes, 3\."),
-        (nx.path_graph(3), "many", r'n_clusters must be "auto" or an integer >= 1; got \'many\''),
-        (nx.path_graph(3), 0, r'n_clusters must be "auto" or an integer >= 1; got 0'),
-    ],
-)
-def test_numbers_that_cannot_be(G, k, message):
-    with pytest.raises(ValueError, match=message):
-        GraphKGroups(k).fit(as_matrix(G))
-
-
-def test_nodes_that_stand_alone_are_no_communities():
-    G = nx.path_graph(3)
-    G.add_nodes_from([3, 4])
-    with (
-        pytest.warns(GraphNotice),
-        pytest.raises(ValueError, match=r"nodes with an edge and weight, 3 of 5; .* at most 3"),
-    ):
-        GraphKGroups(4).fit(as_matrix(G))
 
 
 # --- correlations --------------------------------------------------------------------------------

@@ -1,14 +1,11 @@
 """The community estimators: what goes in, what comes out, and that it comes out the same."""
 
-import pickle
 import warnings
 
 import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from kgroups import BetheHessianClustering, GraphKGroups, metrics
@@ -208,28 +205,6 @@ def test_edges_that_repel(objective):
 
 
 @every_estimator
-def test_the_rules_of_scikit_learn(make):
-    model = make(2, r=2.5, random_state=3)
-    assert model.get_params()["r"] == 2.5
-    copy = clone(model)
-    assert copy.get_params() == model.get_params()
-    assert copy.set_params(n_clusters=3).n_clusters == 3
-    with pytest.raises(ValueError, match="Invalid parameter 'clusters'"):
-        copy.set_params(clusters=3)
-    assert repr(model) == f"{make.__name__}(n_clusters=2, r=2.5, random_state=3)"
-    fitted = model.fit(A)
-    assert fitted is model
-    back = pickle.loads(pickle.dumps(fitted))
-    assert back.labels_.tolist() == model.labels_.tolist()
-    assert back.fit(A).labels_.tolist() == model.labels_.tolist()
-    tags = model.__sklearn_tags__()
-    assert tags.input_tags.pairwise
-    assert tags.input_tags.sparse
-    assert tags.estimator_type == "clusterer"
-    assert model.get_params() == clone(model).get_params()
-
-
-@every_estimator
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_same_seed_gives_the_same_labels(make, seed):
     noisy, _ = planted_partition(300, 3, 5, 0.6, random_state=1)
@@ -410,62 +385,12 @@ def test_no_community_is_without_weight(objective, weights, init, k):
 # --- progress, and stopping early ----------------------------------------------------------------
 
 
-def test_stopping_early_is_said():
-    with pytest.warns(ConvergenceWarning, match="Stopped at max_iter while points still moved"):
-        model = GraphKGroups(3, init=np.arange(300) % 3, max_iter=1).fit(A)
-    assert not model.converged_
-    assert model.exactness_ == "stopped at max_iter"
-    assert model.n_iter_ == 1
-
-
 def test_a_large_tolerance_lets_nothing_move():
     start = np.arange(300) % 3
     model = GraphKGroups(3, init=start, tol=1e6).fit(A)
     assert (model.n_moves_, model.n_iter_, model.converged_) == (0, 1, True)
     assert model.labels_.tolist() == start.tolist()
     assert GraphKGroups(3, init=start, tol=0).fit(A).n_moves_ > 0
-
-
-def bethe(**parameters):
-    return GraphKGroups(3, objective="bethe_hessian", random_state=0, n_jobs=1, **parameters)
-
-
-def test_progress_is_told():
-    heard = []
-    model = bethe(n_init=3, verbose=heard.append).fit(A)
-    phases = [event.phase for event in heard]
-    assert phases[0] == "plan"
-    assert heard[0].note == "3 communities"
-    judged = zip(model.start_names_, model.start_values_, strict=True)
-    best = max(model.start_values_)
-    starts = [event for event in heard if event.phase == "start"]
-    said = [event.note for event in starts]
-    assert [note.split(", best")[0] for note in said] == [
-        f"{name}, judged {value:.4g}" for name, value in judged
-    ]
-    assert said[-1].endswith(f"best {best:.4g}")
-    assert model.start_values_[model.best_start_] == best
-    assert [(event.number, event.total) for event in starts] == [(1, 3), (2, 3), (3, 3)]
-    assert starts[-1].best_objective == pytest.approx(model.objective_)
-    quiet = bethe(n_init=3).fit(A)
-    assert quiet.labels_.tolist() == model.labels_.tolist()
-
-
-@pytest.mark.parametrize("objective", BY_NAME)
-def test_progress_speaks_of_the_objective_by_its_name(objective):
-    heard = []
-    model = GraphKGroups(
-        3, objective=objective, init=np.arange(300) % 3, verbose=heard.append, n_jobs=1
-    ).fit(A)
-    sweeps = [event.objective for event in heard if event.phase == "sweep"]
-    np.testing.assert_allclose(sweeps, model.objective_history_[1:], rtol=1e-9, atol=1e-9)
-
-
-def test_progress_is_printed(capsys):
-    bethe(n_init=2, verbose=1).fit(A)
-    said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith("plan: 3 communities")
-    assert sum(line.startswith("start ") for line in said) == 2
 
 
 # --- the regularizer and the eigenvectors --------------------------------------------------------
@@ -575,23 +500,6 @@ def test_no_edge_between_nodes_with_weight():
         2, objective="ratio_association", weights=weights, random_state=0, n_jobs=1
     ).fit(star)
     assert (model.cluster_weights_ > 0).all()
-
-
-@pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
-def test_weights_on_nodes_without_edges():
-    with pytest.raises(ValueError, match="weights"):
-        GraphKGroups(weights=[0, 0, 1]).fit([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
-
-
-@pytest.mark.parametrize("unit", [1e-200, 1e200])
-@pytest.mark.parametrize(
-    ("objective", "weights"), [("normalized_cut", "unit"), ("ratio_cut", "degree")]
-)
-def test_volumes_are_told_in_the_units_of_the_edges(objective, weights, unit):
-    W = cliques(2, 5)
-    model = GraphKGroups(2, objective=objective, weights=weights, random_state=0).fit(unit * W)
-    np.testing.assert_allclose(model.cluster_weights_, [21 * unit, 21 * unit], rtol=1e-12)
-    assert model.objective_ == pytest.approx(2 / 21, rel=1e-12)
 
 
 def test_unequal_sizes_are_found_where_modularity_would_cut_the_largest_in_two():

@@ -282,26 +282,6 @@ def test_the_mean_degree_below_one_gives_the_laplacian():
     assert not bethe_hessian(A).toarray()[2:].any()
 
 
-@pytest.mark.parametrize("r", [-1, float("nan"), float("inf"), "mean", True, [2.0]])
-def test_a_bad_r(r):
-    with pytest.raises(ValueError, match="r must be 'average_degree', or a number above 0; got"):
-        bethe_hessian([[0, 1], [1, 0]], r)
-
-
-def test_an_r_of_zero():
-    with pytest.raises(ValueError, match="r must be"):
-        bethe_hessian([[0, 1], [1, 0]], 0)
-
-
-@pytest.mark.parametrize("r", [0.5, 1.0])
-def test_an_r_too_small_for_weights(r):
-    W = [[0, 2], [2, 0]]
-    with pytest.raises(ValueError, match=r"number of at least 1\.001 for a weighted graph; got"):
-        bethe_hessian(W, r)
-    with pytest.raises(ValueError, match=r"number of at least 1\.001 for a weighted graph; got"):
-        GraphKGroups(1, r=r).fit(W)
-
-
 def test_units_whose_product_overflows_leave_an_objective_of_zero():
     """Two nodes apart: nothing is inside, whatever the units of edges and weights are."""
     A = np.array([[0.0, 1.3e133], [1.3e133, 0.0]])

@@ -97,14 +97,6 @@ def test_large_tables_leave_levels_alone(monkeypatch):
     assert names(starts(), 1) == ["belief"]
 
 
-def test_many_messages_leave_beliefs_out(monkeypatch):
-    A = cliques()
-    monkeypatch.setattr(graph_starts, "_LARGEST_MESSAGES", 3 * A.nnz - 1)
-    assert "belief" not in names(starts(A))
-    monkeypatch.setattr(graph_starts, "_LARGEST_MESSAGES", 3 * A.nnz)
-    assert "belief" in names(starts(A))
-
-
 @pytest.mark.parametrize(("work", "count"), [(1.0, 4), (270 * 7.5, 7), (1e9, 12)])
 def test_as_many_starts_as_are_cheap(work, count, monkeypatch):
     """30 nodes times 3² are 270 for each; at least 4 and at most 12."""

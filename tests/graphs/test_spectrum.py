@@ -282,17 +282,6 @@ def test_failures_of_all_lead_to_a_full_matrix(monkeypatch):
     assert_eigenpairs(H, pairs, 4)
 
 
-def test_the_last_error_says_what_to_do(monkeypatch):
-    monkeypatch.setattr(spectrum, "_DENSE", 0)
-    monkeypatch.setattr(spectrum, "_DENSE_AT_MOST", 10)
-    monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
-    failing(monkeypatch)
-    H = bethe_hessian(GRAPHS["planted"])
-    message = r"4 eigenvectors of 90 nodes. Use a smaller n_clusters, .* init=\"multilevel\""
-    with pytest.warns(ConvergenceWarning), pytest.raises(RuntimeError, match=message):
-        smallest_eigenpairs(H, 4)
-
-
 def without(columns, times=10**6):
     """Eigsh that loses so many of its eigenvectors in its first calls, and says nothing of it."""
     real, calls = eigenpairs.eigsh, []
@@ -358,37 +347,6 @@ def test_a_factor_that_is_singular_is_a_failure_too(monkeypatch):
         pairs = smallest_eigenpairs(H, 4)
     assert pairs.solver == "lanczos"
     assert_eigenpairs(H, pairs, 4)
-
-
-def test_memory_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("kgroups.runtime.memory.available_bytes", lambda: 1000)
-    with pytest.raises(MemoryError, match=r"3 eigenvectors of 90 nodes needs .* Ask for fewer"):
-        smallest_eigenpairs(bethe_hessian(GRAPHS["planted"]), 3)
-    monkeypatch.setattr(spectrum, "_DENSE", 0)
-    with pytest.raises(MemoryError, match=r'3 eigenvectors of 90 nodes .*init="multilevel"'):
-        smallest_eigenpairs(bethe_hessian(GRAPHS["planted"]), 3)
-
-
-def test_an_estimator_says_which_eigensolver_failed(monkeypatch):
-    monkeypatch.setattr(spectrum, "_DENSE", 0)
-    monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
-    failing(monkeypatch, times=1)
-    model = GraphKGroups(3, init="spectral", random_state=0, n_jobs=1)
-    with pytest.warns(ConvergenceWarning, match="shift-invert is tried instead"):
-        model.fit(GRAPHS["planted"])
-    assert model.n_clusters_ == 3
-
-
-def test_a_count_that_could_not_be_checked_is_said(monkeypatch):
-    """The last look beside the eigenvalues that are known does not converge."""
-    monkeypatch.setattr(spectrum, "_DENSE", 0)
-    monkeypatch.setattr(spectrum, "factor_cost", TOO_MUCH)
-    H = bethe_hessian(GRAPHS["planted"])
-    pairs = smallest_eigenpairs(H, 8)
-    monkeypatch.setattr(spectrum, "smallest_eigenpairs", lambda *args, **kwargs: pairs)
-    failing(monkeypatch)
-    with pytest.warns(ConvergenceWarning, match=r"3 negative .* multiplicities may be"):
-        assert count_negative(H) == exact_count(H) == 3
 
 
 # --- the core ------------------------------------------------------------------------------------

@@ -112,25 +112,6 @@ def test_what_networkx_finds_is_scored():
     assert modularity(G, parts) == pytest.approx(nx.community.modularity(G, parts))
 
 
-@pytest.mark.parametrize(
-    ("labels", "error", "message"),
-    [
-        ([{0, 1}, {3, 4}], ValueError, "node 2 of A has no community; give it one"),
-        ([{0, 1, 2}, {2, 3, 4}], ValueError, "node 2 is in communities 0 and 1; put it in one"),
-        ([{0, 1, 2}, {3, 4, 5}], ValueError, "5 is not a node of A; .* such as 0"),
-        ([{0, 1, 2}, 3], TypeError, "a list of sets or lists of nodes; community 1 is a int"),
-        ([0, 0, None, 1, 1], ValueError, r"labels: node 2 has no label \(None\); give it one"),
-        ([np.nan] * 5, ValueError, r"labels: node 0 has no label \(nan\)"),
-        (dict.fromkeys(range(5), np.nan), ValueError, r"labels: node 0 has no label \(nan\)"),
-        ([0, 0, float("nan"), "a", "b"], ValueError, "node 2 has no label"),
-        ({"a": 0, "b": 1}, ValueError, "node 0 of A has no community"),
-    ],
-)
-def test_sets_and_dicts_that_do_not_fit(labels, error, message):
-    with pytest.raises(error, match=message):
-        modularity(HAND, labels)
-
-
 def test_conductance_is_in_the_order_of_the_names():
     path = np.diag(np.ones(4), 1) + np.diag(np.ones(4), -1)
     np.testing.assert_allclose(conductance(path, ["b", "b", "b", "a", "a"]), [1 / 3, 1 / 3])
@@ -254,19 +235,3 @@ def test_loops_are_no_pairs_of_nodes():
 
 
 # --- what is refused ---------------------------------------------------------------------------
-
-
-@every_score
-def test_labels_that_do_not_fit_are_refused(score):
-    with pytest.raises(ValueError, match=r"one community for each of the 5 nodes.*shape \(4,\)"):
-        score(HAND, [0, 0, 1, 1])
-    with pytest.raises(ValueError, match=r"one community for each of the 5 nodes.*shape \(5, 1\)"):
-        score(HAND, np.array([[0], [0], [1], [1], [1]]))
-    with pytest.raises(ValueError, match="node 0 is in communities 0 and 1; put it in one"):
-        score(HAND, [[0], [0], [1], [1], [1]])
-
-
-@every_score
-def test_negative_weights_are_refused(score):
-    with pytest.raises(ValueError, match="negative weights: row 0, column 1 is -1"):
-        score([[0, -1], [-1, 0]], [0, 1])

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kgroups.exceptions import TheoryWarning
 from kgroups.select import (
     Criterion,
     choose_n_clusters,
@@ -17,10 +16,8 @@ from kgroups.select import (
     prediction_strength,
     separation,
     silhouette,
-    subject,
 )
-from kgroups.select.subject import Subject
-from kgroups.semimetrics import Energy, Hamming, SineSquared, semimetric_from_kernel
+from kgroups.semimetrics import Energy, Hamming, semimetric_from_kernel
 from select_cases import RANGE, lumps
 
 
@@ -90,14 +87,6 @@ def test_choice_is_the_median_of_the_votes(monkeypatch, votes):
     assert not count.agrees
 
 
-def test_choice_does_not_depend_on_threads_and_is_repeatable(monkeypatch):
-    X = lumps(3, n=40)
-    monkeypatch.setattr(subject, "_THREADED", 100)
-    one, two = (choose_n_clusters(X, [1, 2, 3], random_state=5, n_jobs=j) for j in (1, 3))
-    for a, b in zip(one.criteria, two.criteria, strict=True):
-        np.testing.assert_array_equal(a.values, b.values)
-
-
 def test_matrices_objects_frames_and_categories_are_counted_too():
     X = lumps(2, n=40)
     rho = Energy().pairwise(X)
@@ -137,29 +126,6 @@ def test_kernels_are_counted_also_where_they_are_indefinite():
     assert count.n_clusters == 2
     labels = np.repeat([0, 1], 20)
     assert cluster_significance(gram, labels, metric="precomputed_kernel").any_separated()
-
-
-def test_where_dispersions_may_be_negative_it_is_said_once_and_to_the_caller():
-    X = np.concatenate([lumps(2, n=15), lumps(2, n=15) * 7])
-    with pytest.warns(TheoryWarning, match="clusters are compared nevertheless") as warned:
-        count = choose_n_clusters(X, [1, 2], metric=SineSquared(), random_state=0)
-    assert [warning.filename for warning in warned] == [__file__]
-    assert np.isnan(count["gap"].values).any()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n_jobs": "2"}, "n_jobs must be an integer"),
-        ({"random_state": -1}, "random_state must be an integer >= 0"),
-        ({"random_state": "0"}, "random_state must be an integer"),
-        ({"max_samples": 0}, "max_samples must be an integer >= 1"),
-    ],
-)
-def test_bad_settings_are_named(arguments, message):
-    for call in (choose_n_clusters, lambda X, **how: cluster_significance(X, [0, 1] * 30, **how)):
-        with pytest.raises(ValueError, match=message):
-            call(lumps(1), **arguments)
 
 
 def test_without_a_limit_it_is_doubled_while_a_vote_is_the_largest_number_tried():
@@ -250,34 +216,7 @@ def test_a_few_rows_far_away_do_not_hide_two_groups(far):
     assert (count.n_samples, count.n_given) == (len(X), len(X))
 
 
-def test_rows_left_out_are_counted_in_words():
-    X = np.concatenate([lumps(2), [[1e6, 1e6]]])
-    found = choose_n_clusters(X, k_max=3, random_state=0)
-    assert (found.n_clusters, found.n_far, found.n_samples) == (2, 1, len(X))
-    assert str(found).endswith("; 1 row far from all others was left out")
-    assert choose_n_clusters(X[:-1], k_max=3, random_state=0).left_out == ""
-
-
 def test_as_many_clusters_as_rows_may_be_tried_though_some_are_far_away():
     X = np.concatenate([lumps(2, n=6), [[1e4, 0.0]]])
     count = choose_n_clusters(X, k_max=len(X), random_state=0)
     assert (count.n_clusters, count.k[-1]) == (2, 13)
-
-
-def test_rows_are_drawn_once_and_progress_is_told():
-    subject = Subject.of(lumps(1), "energy", max_samples=50, random_state=0)
-    assert len(set(subject.rows)) == subject.n == 50
-    heard = []
-    choose_n_clusters(lumps(1), [1, 2], random_state=0, verbose=heard.append)
-    told = {event.phase: (event.number, event.total) for event in heard}
-    assert told == {"separation": (10, 10), "prediction strength": (10, 10), "gap": (11, 11),
-                    "silhouette": (2, 2)}  # fmt: skip
-
-
-def test_the_time_left_is_told_and_falls_to_zero():
-    heard = []
-    choose_n_clusters(lumps(2), [1, 2, 3], random_state=0, verbose=heard.append)
-    costs = [event.seconds_left / event.seconds for event in heard]
-    assert costs == sorted(costs, reverse=True)
-    assert costs[0] > 10
-    assert costs[-1] == 0

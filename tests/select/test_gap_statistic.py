@@ -38,12 +38,6 @@ def touching():
     return lumps(2, n=30, apart=4.0)
 
 
-@pytest.mark.parametrize("factor", [-0.5, np.nan, np.inf, "1", None])
-def test_a_factor_that_is_none_is_named(factor):
-    with pytest.raises(ValueError, match=r"se_factor must be a number >= 0; got "):
-        gap_statistic(lumps(1), [1, 2], se_factor=factor)
-
-
 def test_gap_is_the_difference_of_logs_of_dispersions():
     """References of one column: uniform over the range of the data, made here once more."""
     X = lumps(2, n=15)[:, :1]

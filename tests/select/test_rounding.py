@@ -107,12 +107,3 @@ def test_rounded_lumps_keep_the_level(kind):
             found = cluster_significance(X, labels, random_state=0, n_splits=20)
             assert not found.any_separated()
             assert set(found.rounded_columns) <= set(range(shape[1]))
-
-
-def test_what_was_spread_is_said():
-    rng = np.random.default_rng(0)
-    X = np.column_stack([rng.normal(size=60), rng.normal(size=60).round(1)])
-    found = cluster_significance(X, X[:, 0] > 0, random_state=0)
-    assert found.rounded_columns == (1,)
-    assert "repeated values of 1 column were treated as rounded" in str(found)
-    assert choose_n_clusters(X, [1, 2], random_state=0).rounded_columns == (1,)

@@ -9,7 +9,7 @@ from sparse_cases import SEMIMETRICS, counts_with_topics, random_rows
 from kgroups.select import feature_contributions
 from kgroups.select.compiled.sparse_column_sums import difference
 from kgroups.select.sparse_column_sums import occurring
-from kgroups.semimetrics import Energy, Gaussian, Jaccard, Manhattan
+from kgroups.semimetrics import Gaussian, Manhattan
 
 
 @pytest.mark.nojit
@@ -91,11 +91,3 @@ def test_only_columns_with_entries():
 def test_differences():
     assert [difference(3.0, -1.0, delta) for delta in range(3)] == [16.0, 4.0, 1.0]
     assert [difference(3.0, 3.0, delta) for delta in range(3)] == [0.0, 0.0, 0.0]
-
-
-@pytest.mark.nojit
-def test_metrics_that_do_not_add_up_columns():
-    rows = random_rows(2)[1]
-    with pytest.raises(TypeError, match="Sparse data was passed"):
-        feature_contributions(rows, np.arange(40) % 2, metric=Jaccard())
-    assert feature_contributions(rows, np.arange(40) % 2, metric=Energy(2)).total > 0

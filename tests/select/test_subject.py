@@ -87,15 +87,3 @@ def test_only_rows_that_are_drawn_are_read():
     assert subject.n_given == 6000
     assert set(subject.rows.tolist()) <= set(rows.read)
     assert len(set(rows.read)) <= 2030  # evenly spaced ones, which settle parameters
-
-
-def test_a_drawn_entry_that_is_not_a_number_is_found_in_its_place():
-    X = lumps(2, n=75)
-    X[123, 1] = np.nan
-    with pytest.raises(ValueError, match=r"^part 1, row 23: .*NaN"):
-        Subject.of(Placed(X))
-
-
-def test_a_metric_that_looks_at_all_rows_is_refused_for_a_source():
-    with pytest.raises(ValueError, match=r"looks at all rows .*source\.read\(0, source\.n_rows\)"):
-        Subject.of(from_array(lumps(1)), "mixed")

@@ -125,17 +125,3 @@ def test_gaussians_are_rejected_less_often_and_two_modes_always():
 @pytest.mark.parametrize("x", [[1.0], [1.0, 2.0], [1.0, 5.0, 9.0]])
 def test_few_points_never_reject(x):
     assert dip_test(x).pvalue == 1.0
-
-
-@pytest.mark.parametrize(
-    ("x", "message"),
-    [
-        ([], "x has no numbers"),
-        ([[1.0, 2.0]], "numbers on a line"),
-        (["a", "b"], "numbers on a line"),
-        ([1.0, np.nan, 2.0], "NaN in row 1"),
-    ],
-)
-def test_bad_input_is_named(x, message):
-    with pytest.raises(ValueError, match=message):
-        dip_test(x)

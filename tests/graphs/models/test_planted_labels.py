@@ -39,24 +39,3 @@ def test_sizes_of_one_node_are_numbers_of_nodes_and_not_shares():
 def test_without_wishes_every_label_is_as_likely():
     count = np.bincount(drawn(9_000, 3))
     assert np.all(np.abs(count - 3000) < 4 * np.sqrt(9000 * 2 / 9))
-
-
-@pytest.mark.parametrize(
-    ("sizes", "message"),
-    [
-        ([5, 4], r"sizes must hold k=3 numbers, none negative; got \[5, 4\]"),
-        ([5, 5, -1], r"none negative"),
-        ([5, 5, np.nan], r"none negative"),
-        ([3, 3, 4], r"sizes sum to 10; give numbers of nodes that sum to n=9"),
-        ([4.5, 4.5, 0], r"sizes sum to 9; give numbers"),
-        ([0.5, 0.4, 0.2], r"sizes sum to 1\.1; .* or shares that sum to 1"),
-    ],
-)
-def test_sizes_that_cannot_be(sizes, message):
-    with pytest.raises(ValueError, match=message):
-        drawn(9, 3, sizes)
-
-
-def test_sizes_and_balance_contradict_each_other():
-    with pytest.raises(ValueError, match="sizes are given and balanced=True"):
-        drawn(9, 3, [3, 3, 3], balanced=True)
