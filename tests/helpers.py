@@ -45,6 +45,8 @@ def each(
     """
     keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     cells = list(cells)
+    if any(isinstance(cell, type(pytest.param())) for cell in cells):
+        raise TypeError("a cell with marks needs pytest.mark.parametrize")
     rows = [dict(zip(keys, [c] if len(keys) == 1 else c, strict=True)) for c in cells]
     given = map(ids, cells) if callable(ids) else ids
     labels = list(given) or [reprlib.repr(row) for row in rows]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import kgroups
+from helpers import each
 from kgroups.runtime import memory
 from kgroups.runtime.threads import blocks, effective_n_jobs, run
 
@@ -86,7 +87,7 @@ def test_compiles_where_no_cache_can_be_written(tmp_path):
     assert printed.splitlines() == ["_NoCache", "[0 0 1]"]
 
 
-@pytest.mark.parametrize("n_threads", [1, 2, 5])
+@each("n_threads", [1, 2, 5])
 def test_run_keeps_the_order_of_tasks(n_threads):
     assert list(run(lambda x: x * x, list(range(20)), n_threads)) == [x * x for x in range(20)]
 
@@ -119,9 +120,7 @@ def test_blocks_cover_once():
     assert blocks(4, 4, 2) == []
 
 
-@pytest.mark.parametrize(
-    ("n_bytes", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (3 << 40, "3.0 TiB")]
-)
+@each(("n_bytes", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (3 << 40, "3.0 TiB")])
 def test_human_bytes(n_bytes, text):
     assert memory.human_bytes(n_bytes) == text
 

@@ -1,8 +1,6 @@
 """Plain text: numbers with their nouns, and names that do no harm."""
 
-import pytest
-
-from helpers import ESCAPE
+from helpers import ESCAPE, each
 from kgroups.text import (
     counted,
     did_you_mean,
@@ -11,7 +9,7 @@ from kgroups.text import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("count", "nouns", "text"),
     [
         (0, ("row",), "0 rows"),
@@ -25,7 +23,7 @@ def test_numbers_with_their_nouns(count, nouns, text):
     assert counted(count, *nouns) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "shown"),
     [
         ("plain é σ 漢", "plain é σ 漢"),
@@ -48,7 +46,7 @@ def test_long_names_are_cut_to_a_length_that_counts_the_mark():
     assert short("a\nb", 3) == r"a\…"
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "hint"),
     [
         ("enegry", " Did you mean 'energy'?"),

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_allclose
 
+from helpers import each
 from kgroups.answers.profiles import MISSING, Grouping, number_profile, profiles
 
 LABELS = np.array([0, 0, 1, 1])
@@ -120,8 +121,8 @@ def test_columns_named_alike_and_names_that_are_not_text():
     assert profiles(np.eye(4)[:, :1], LABELS, 2, names=["x"]).columns[0].name == "x"
 
 
-@pytest.mark.parametrize("value", [0.1, 0.3, 1 / 3, 1e9 + 0.1])
-@pytest.mark.parametrize("n", [3, 7, 38])
+@each("value", [0.1, 0.3, 1 / 3, 1e9 + 0.1])
+@each("n", [3, 7, 38])
 def test_rounding_of_a_mean_is_no_spread(value, n):
     labels = (np.arange(n) > n // 2).astype(int)
     (column,) = profiles(np.full((n, 1), value), labels, 2).columns

@@ -10,13 +10,14 @@ from benchmarks import full
 from benchmarks.checks import CHECKS
 from benchmarks.checks.check import Check
 from benchmarks.checks.document import FOLDER, faults
+from helpers import each
 
 SECONDS = 3.0
 
 
 @pytest.mark.skipif(not FOLDER.exists(), reason="documents are part of the repository alone")
 class TestDocuments:
-    @pytest.mark.parametrize("name", CHECKS)
+    @each("name", CHECKS)
     def test_document_is_right(self, name):
         assert list(faults(CHECKS[name])) == []
 

@@ -18,6 +18,7 @@ from benchmarks.hunt.record import keep
 from benchmarks.hunt.run import Failure, Tally, drawn, failures, judged
 from benchmarks.hunt.shrink import shortest
 from benchmarks.hunt.ways import WAYS
+from helpers import each
 from kgroups import KernelKGroups
 
 SEED = 16
@@ -47,7 +48,7 @@ class TestOracle:
                 moved[i] = j
                 assert abs(oracle.objective(G, moved, w, 3) - before - gains[i, j]) < 1e-15
 
-    @pytest.mark.parametrize(
+    @each(
         ("metric", "x", "y", "rho"),
         [
             (("energy", {"alpha": 0.5}), [0.0], [4.0], 2.0),

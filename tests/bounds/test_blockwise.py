@@ -1,9 +1,9 @@
 """The blockwise bound: below the spectral one, proved, and the same for any threads."""
 
 import numpy as np
-import pytest
 
 from bound_cases import plain_bound
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.bounds import blocks_save_time, spectral_bound
 from kgroups.bounds.blockwise import _largest_sum
@@ -33,7 +33,7 @@ def blockwise_cases():
     }
 
 
-@pytest.mark.parametrize("name", blockwise_cases())
+@each("name", blockwise_cases())
 def test_blockwise_bound_is_below_the_spectral_one(name, monkeypatch):
     X, metric, w = blockwise_cases()[name]
     how = {"metric": metric, "sample_weight": w}
@@ -73,8 +73,8 @@ def test_blocks_add_up_to_less_than_the_whole():
     assert found <= sum(W(b) for b in blocks) <= W(np.arange(200))
 
 
-@pytest.mark.parametrize("name", ["decaying", "flat", "low rank", "one", "zero"])
-@pytest.mark.parametrize("count", [0, 1, 5, 20, 100])
+@each("name", ["decaying", "flat", "low rank", "one", "zero"])
+@each("count", [0, 1, 5, 20, 100])
 def test_sum_of_eigenvalues_is_proved(name, count):
     rng = np.random.default_rng(12)
     m = 200
@@ -103,7 +103,7 @@ def test_automatic_bound_is_exact_up_to_2000_points_and_blockwise_beyond():
     assert one.proves_optimal
 
 
-@pytest.mark.parametrize(
+@each(
     ("n", "k", "saves"),
     [
         (2_000, 5, False),  # the exact one is quick

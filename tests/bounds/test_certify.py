@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.bounds import certify
 from kgroups.exceptions import TheoryWarning
@@ -34,7 +35,7 @@ def check(found, expected, tolerance=1e-9):
         assert gain == pytest.approx(expected[row][1], rel=tolerance, abs=tolerance)
 
 
-@pytest.mark.parametrize(
+@each(
     "metric",
     [Energy(), Energy(0.5), Energy(2.0), Gaussian("median"), Manhattan(), Cosine()],
     ids=lambda m: type(m).__name__ + str(getattr(m, "alpha", "")),

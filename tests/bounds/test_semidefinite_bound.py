@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.preprocessing import scale
 
 from bound_cases import best_w, random_weights
-from helpers import random_gram
+from helpers import each, random_gram
 from kgroups import KernelKGroups
 from kgroups.bounds import semidefinite_bound, spectral_bound
 from kgroups.bounds.centered import Centered
@@ -15,8 +15,8 @@ from kgroups.semimetrics import Energy
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("weights", ["unit", "random", "zeros"])
-@pytest.mark.parametrize("kind", ["kernel", "distance", "indefinite"])
+@each("weights", ["unit", "random", "zeros"])
+@each("kind", ["kernel", "distance", "indefinite"])
 def test_semidefinite_bound_lies_between_the_spectral_one_and_the_optimum(kind, weights):
     rng = np.random.default_rng(2)
     for _ in range(2):
@@ -42,7 +42,7 @@ def test_semidefinite_bound_proves_what_is_best():
         assert spectral_bound(X, k, sample_weight=w) < 0.99 * best
 
 
-@pytest.mark.parametrize(
+@each(
     ("X", "k"),
     [(load_iris().data, 2), (load_iris().data, 3), (scale(load_wine().data), 3)],
     ids=["iris 2", "iris 3", "wine 3"],

@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.stats import binomtest, chisquare
 
+from helpers import each
 from kgroups.graphs import (
     degree_corrected_block_model,
     girvan_newman_graph,
@@ -23,7 +24,7 @@ MODELS = {
     "by snr": lambda seed: girvan_newman_graph(1.5, random_state=seed),
     "lfr": lambda seed: lfr_graph(200, mixing=0.2, average_degree=6, random_state=seed),
 }
-models = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
+models = each("model", MODELS.values(), ids=MODELS.keys())
 
 
 def pairs_of_edges(A, labels):
@@ -108,9 +109,9 @@ def test_nodes_of_weight_zero_have_no_edges():
     assert degrees[1::2].min() > 0
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("snr", [-0.4, 0.0, 1.0, 2.5])
-@pytest.mark.parametrize("k", [2, 5])
+@each("seed", range(3))
+@each("snr", [-0.4, 0.0, 1.0, 2.5])
+@each("k", [2, 5])
 def test_rates_of_the_block_model(k, snr, seed):
     n, d = 2_000, 16
     A, labels = stochastic_block_model(n, k, d, snr, random_state=seed)
@@ -170,7 +171,7 @@ def test_the_benchmark_by_signal_is_the_block_model():
     np.testing.assert_array_equal(labels, same)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_degrees_follow_their_weights(seed):
     n, d = 4_000, 20
     theta = np.repeat([0.5, 1.0, 1.5], [1_000, 2_000, 1_000])

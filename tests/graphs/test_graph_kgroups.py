@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
 from sklearn.metrics import adjusted_rand_score
 
+from helpers import each
 from kgroups import BetheHessianClustering, GraphKGroups, metrics
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import bethe_hessian, planted_partition, stochastic_block_model
@@ -19,7 +20,7 @@ from kgroups.select import bethe_hessian_n_communities
 from kgroups.testing import is_one_move_optimal
 
 ESTIMATORS = [GraphKGroups, BetheHessianClustering]
-every_estimator = pytest.mark.parametrize("make", ESTIMATORS, ids=lambda make: make.__name__)
+every_estimator = each("make", ESTIMATORS, ids=lambda make: make.__name__)
 
 
 def cliques(count=2, size=5, bridges=True):
@@ -89,8 +90,8 @@ def test_one_community_and_as_many_as_nodes(make):
     assert sorted(every.labels_.tolist()) == list(range(10))
 
 
-@pytest.mark.parametrize("objective", BY_NAME)
-@pytest.mark.parametrize("k", [1, 2, 9, 10])
+@each("objective", BY_NAME)
+@each("k", [1, 2, 9, 10])
 def test_every_objective_at_every_k(objective, k):
     model = GraphKGroups(k, objective=objective, random_state=0, n_jobs=1).fit(cliques())
     assert np.unique(model.labels_).tolist() == list(range(k))
@@ -205,7 +206,7 @@ def test_edges_that_repel(objective):
 
 
 @every_estimator
-@pytest.mark.parametrize("seed", [0, 1])
+@each("seed", [0, 1])
 def test_the_same_seed_gives_the_same_labels(make, seed):
     noisy, _ = planted_partition(300, 3, 5, 0.6, random_state=1)
     with warnings.catch_warnings():
@@ -219,7 +220,7 @@ def test_the_same_seed_gives_the_same_labels(make, seed):
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
-@pytest.mark.parametrize("objective", BY_NAME)
+@each("objective", BY_NAME)
 def test_the_number_of_threads_does_not_matter(objective):
     noisy, _ = planted_partition(2_000, 3, 5, 0.6, random_state=1)
     fits = [
@@ -235,7 +236,7 @@ def test_the_number_of_threads_does_not_matter(objective):
 # --- starts --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("init", GRAPH_INITS[1:])
+@each("init", GRAPH_INITS[1:])
 def test_every_start_by_name(init):
     model = GraphKGroups(3, init=init, random_state=0, n_jobs=1).fit(A)
     assert model.start_names_ == [init]
@@ -304,7 +305,7 @@ def test_few_starts_of_many_kinds():
 # --- weights -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("objective", ["bethe_hessian", "ratio_association", "ratio_cut"])
+@each("objective", ["bethe_hessian", "ratio_association", "ratio_cut"])
 def test_nodes_without_weight_never_move(objective):
     rng = np.random.default_rng(0)
     weights = rng.uniform(0.5, 2, 300)
@@ -317,7 +318,7 @@ def test_nodes_without_weight_never_move(objective):
     np.testing.assert_allclose(model.cluster_weights_, expected)
 
 
-@pytest.mark.parametrize("objective", ["bethe_hessian", "ratio_association", "ratio_cut"])
+@each("objective", ["bethe_hessian", "ratio_association", "ratio_cut"])
 def test_weights_by_name(objective):
     degree = np.asarray(A.sum(axis=1)).ravel()
     fit = lambda w: GraphKGroups(3, objective=objective, weights=w, init=TRUTH, n_jobs=1).fit(A)
@@ -339,8 +340,8 @@ def test_a_unit_of_weights_does_not_change_labels():
         assert fit(unit).objective_ * unit == pytest.approx(fit(1.0).objective_, rel=1e-9)
 
 
-@pytest.mark.parametrize("objective", BY_NAME)
-@pytest.mark.parametrize("unit", [1e-12, 1e12])
+@each("objective", BY_NAME)
+@each("unit", [1e-12, 1e12])
 def test_tiny_and_huge_weights_of_edges(objective, unit):
     W = cliques(3, 6)
     expected = GraphKGroups(3, objective=objective, random_state=0, n_jobs=1).fit(W).labels_
@@ -369,11 +370,11 @@ def spectators():
     ):
         for init in GRAPH_INITS:
             for k in (2, 5, 12):
-                yield pytest.param(objective, weights, init, k)
+                yield objective, weights, init, k
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
-@pytest.mark.parametrize(("objective", "weights", "init", "k"), [*spectators()])
+@each(("objective", "weights", "init", "k"), [*spectators()])
 def test_no_community_is_without_weight(objective, weights, init, k):
     """Nodes that have none cannot be a community, however many there are of them."""
     model = GraphKGroups(
@@ -418,8 +419,8 @@ def test_eigenvectors_are_those_of_the_matrix():
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("seed", range(1, 4))
+@each("weighted", [False, True])
+@each("seed", range(1, 4))
 def test_zeta(seed, weighted):
     """Each eigenvector has an r of its own, between 1 and the published one, with eigenvalue 0.
 
@@ -484,8 +485,8 @@ def test_row_conventions(normalize):
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
-@pytest.mark.parametrize("objective", [name for name in BY_NAME if name != "bethe_hessian"])
-@pytest.mark.parametrize("k", [5, 6])
+@each("objective", [name for name in BY_NAME if name != "bethe_hessian"])
+@each("k", [5, 6])
 def test_more_communities_than_the_largest_component_has_room_for(objective, k):
     W = np.kron(np.eye(3), [[0, 1], [1, 0]])
     model = GraphKGroups(k, objective=objective, random_state=0, n_jobs=1).fit(W)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, zipfian
 
+from helpers import each
 from kgroups.graphs import lfr_graph
 from kgroups.graphs.models.compiled.stubs import is_graphical, place_nodes
 from kgroups.graphs.models.power_law import drawn_to_sum, power_law, power_law_of_mean
@@ -27,7 +28,7 @@ def degrees_inside(A, labels):
     return np.bincount(rows, weights=labels[rows] == labels[columns], minlength=A.shape[0])
 
 
-@pytest.mark.parametrize(
+@each(
     ("n", "sizes", "mixing"),
     [
         (1000, SMALL, 0.1),
@@ -69,14 +70,14 @@ def test_degrees_follow_the_power_law():
     assert exponents[np.argmax(likelihood)] == pytest.approx(2, abs=0.1)
 
 
-@pytest.mark.parametrize("exponent", [1, 1.5, 2, 3])
+@each("exponent", [1, 1.5, 2, 3])
 def test_moments_are_those_of_scipy(exponent):
     law, numbers = power_law(exponent, 1, 50), np.arange(1, 51)
     assert law.mean == pytest.approx(zipfian(exponent, 50).mean())
     np.testing.assert_allclose(law.probabilities, zipfian(exponent, 50).pmf(numbers))
 
 
-@pytest.mark.parametrize(
+@each(
     ("exponent", "most", "mean"), [(2, 50, 20), (1, 50, 20), (3, 100, 7.3), (2, 9, 9), (2, 9, 8.7)]
 )
 def test_the_smallest_degree_gives_the_mean(exponent, most, mean):
@@ -104,7 +105,7 @@ def test_sizes_sum_to_n_and_follow_their_law():
     assert sizes.mean() == pytest.approx(law.mean, rel=0.02)
 
 
-@pytest.mark.parametrize(("n", "least", "most"), [(30, 10, 10), (1009, 10, 11), (23, 11, 12)])
+@each(("n", "least", "most"), [(30, 10, 10), (1009, 10, 11), (23, 11, 12)])
 def test_sizes_that_are_rare(n, least, most):
     sizes = drawn_to_sum(n, power_law(60, least, most), np.random.default_rng(0))
     assert sizes.sum() == n

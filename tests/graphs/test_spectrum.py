@@ -8,6 +8,7 @@ from scipy.sparse import csr_array, diags_array, random_array
 from scipy.sparse.linalg import ArpackNoConvergence
 from sklearn.exceptions import ConvergenceWarning
 
+from helpers import each
 from kgroups import GraphKGroups
 from kgroups.graphs import bethe_hessian, planted_partition, sparse_factor, spectrum
 from kgroups.graphs.sparse_factor import core_size
@@ -62,7 +63,7 @@ GRAPHS = {
     "caveman": nx.to_numpy_array(nx.relaxed_caveman_graph(8, 7, 0.1, seed=2)),
     "weighted": weighted(0),
 }
-every_graph = pytest.mark.parametrize("name", GRAPHS)
+every_graph = each("name", GRAPHS)
 
 
 def exact_count(H):
@@ -106,8 +107,8 @@ def test_the_count_by_lanczos(name, monkeypatch):
         assert count_negative(H) == exact_count(H)
 
 
-@pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("cost", [TOO_MUCH, LITTLE], ids=["lanczos", "inertia"])
+@each("seed", range(4))
+@each("cost", [TOO_MUCH, LITTLE], ids=["lanczos", "inertia"])
 def test_the_count_for_random_symmetric_matrices(seed, cost, monkeypatch):
     monkeypatch.setattr(spectrum, "_DENSE", 0)
     monkeypatch.setattr(spectrum, "factor_cost", cost)
@@ -117,7 +118,7 @@ def test_the_count_for_random_symmetric_matrices(seed, cost, monkeypatch):
     assert count_negative(H) == exact_count(H)
 
 
-@pytest.mark.parametrize("k", [2, 6, 12, 40])
+@each("k", [2, 6, 12, 40])
 def test_a_small_count_takes_no_factorization_of_seconds(k, monkeypatch):
     A = planted_partition(900, k, 16, 0.9, random_state=k)[0]
     H = bethe_hessian(csr_array(A), 4.0)
@@ -195,9 +196,7 @@ def assert_eigenpairs(H, pairs, m):
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
-    "name", ["random", "planted", "cliques in a chain", "caveman", "tree", "weighted", "grid"]
-)
+@each("name", ["random", "planted", "cliques in a chain", "caveman", "tree", "weighted", "grid"])
 def test_eigenpairs(name, way, monkeypatch):
     for setting, value in WAYS[way].items():
         monkeypatch.setattr(spectrum, setting, value)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from helpers import each
 from kgroups.graphs import Graph
 from kgroups.metrics import (
     conductance,
@@ -18,7 +19,7 @@ from kgroups.metrics import (
 )
 
 SCORES = [conductance, coverage, cut_size, modularity, normalized_cut, performance]
-every_score = pytest.mark.parametrize("score", SCORES, ids=lambda score: score.__name__)
+every_score = each("score", SCORES, ids=lambda score: score.__name__)
 
 # A triangle 0-1-2 with an edge of weight 3 and a loop of weight 2 at 0, and a pair 3-4 of weight 4
 # joined to it by an edge of weight 1/2.
@@ -141,13 +142,13 @@ def assert_equal_to_networkx(G, W, labels):
             assert value == 0
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(10))
 def test_scores_of_random_graphs_against_networkx(seed):
     W, labels = random_graph(seed)
     assert_equal_to_networkx(as_networkx(W), W, labels)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(6))
 def test_cuts_in_two_against_networkx(seed):
     W, labels = random_graph(seed)
     G, two = as_networkx(W), labels % 2
@@ -158,7 +159,7 @@ def test_cuts_in_two_against_networkx(seed):
         assert normalized_cut(W, two) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(4))
 def test_cuts_in_many_are_sums_over_communities(seed):
     W, labels = random_graph(seed)
     G = as_networkx(W)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers import each
 from kgroups.select import (
     Criterion,
     choose_n_clusters,
@@ -27,8 +28,8 @@ def plain():
     return {k: choose_n_clusters(lumps(k, n=40), RANGE, random_state=0) for k in (1, 2, 4)}
 
 
-@pytest.mark.parametrize("criterion", ["separation", "gap", "prediction strength"])
-@pytest.mark.parametrize("k", [1, 2, 4])
+@each("criterion", ["separation", "gap", "prediction strength"])
+@each("k", [1, 2, 4])
 def test_criteria_with_a_vote_find_what_is_plain_and_one_among_it(plain, criterion, k):
     found = plain[k][criterion]
     assert found.n_clusters == k
@@ -36,8 +37,8 @@ def test_criteria_with_a_vote_find_what_is_plain_and_one_among_it(plain, criteri
     assert found.k.tolist() == list(RANGE)
 
 
-@pytest.mark.parametrize("criterion", ["silhouette", "eigengap"])
-@pytest.mark.parametrize("k", [2, 4])
+@each("criterion", ["silhouette", "eigengap"])
+@each("k", [2, 4])
 def test_criteria_without_a_vote_find_what_is_plain(plain, criterion, k):
     found = plain[k][criterion]
     assert found.n_clusters == k
@@ -75,7 +76,7 @@ def test_choice_says_what_it_stands_on(plain, k):
         count["elbow"]
 
 
-@pytest.mark.parametrize("votes", list(permutations([1, 2, 5])))
+@each("votes", list(permutations([1, 2, 5])))
 def test_choice_is_the_median_of_the_votes(monkeypatch, votes):
     module = import_module("kgroups.select.choose_n_clusters")  # the function has its name
     for name, vote in zip(("separation", "gap", "prediction_strength"), votes, strict=True):
@@ -176,7 +177,7 @@ def test_few_rows_and_equal_rows_are_one_cluster():
     assert "no other number was tried" in few.sentence
 
 
-@pytest.mark.parametrize("m", [4, 5, 7, 9])
+@each("m", [4, 5, 7, 9])
 def test_two_groups_of_few_rows_that_are_far_apart_are_two(m):
     for seed in range(3):
         rng = np.random.default_rng(seed)
@@ -206,9 +207,7 @@ def test_clear_groups_of_categories_are_counted_though_the_gap_rises_on(sizes):
             assert "separation, because only the gap rises up to the limit" in str(count)
 
 
-@pytest.mark.parametrize(
-    "far", [[(1e3, 1e3)], [(1e6, 0)], [(100, 100)], [(1e3, 1e3), (-1e3, 0), (0, 700)]]
-)
+@each("far", [[(1e3, 1e3)], [(1e6, 0)], [(100, 100)], [(1e3, 1e3), (-1e3, 0), (0, 700)]])
 def test_a_few_rows_far_away_do_not_hide_two_groups(far):
     X = np.concatenate([lumps(2, n=60), far])
     count = choose_n_clusters(X, random_state=0)

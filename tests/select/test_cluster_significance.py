@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_blobs
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.select import cluster_significance, separation
 from kgroups.select.held_out import (
@@ -58,7 +59,7 @@ def test_significance_is_not_fooled_where_the_naive_test_is():
     assert found.separated() == {0: False, 1: False, 2: False}
 
 
-@pytest.mark.parametrize(("k", "d"), [(2, 6), (3, 10), (5, 2), (5, 6), (6, 10)])
+@each(("k", "d"), [(2, 6), (3, 10), (5, 2), (5, 6), (6, 10)])
 def test_a_gap_is_seen_whatever_the_number_of_clusters(k, d):
     """Two groups ten standard deviations apart: their pieces need not have a gap between them."""
     X = np.random.default_rng(k).normal(size=(200, d))
@@ -69,7 +70,7 @@ def test_a_gap_is_seen_whatever_the_number_of_clusters(k, d):
     assert ("p of any gap" in str(found)) == (k > 2)
 
 
-@pytest.mark.parametrize("cloud", ["normal", "uniform", "lognormal", "t"])
+@each("cloud", ["normal", "uniform", "lognormal", "t"])
 def test_one_cloud_in_five_pieces_has_no_gap(cloud):
     rng = np.random.default_rng(0)
     X = {
@@ -188,7 +189,7 @@ def test_a_valley_is_looked_for_in_rows_that_made_no_clusters():
     assert len({tuple(split.train) for split in splits}) == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("pvalues", "n_found", "n_splits", "expected"),
     [
         ([0.01, 0.04, 0.02, 0.5, 0.03], 5, 5, 0.06),  # twice .03
@@ -288,7 +289,7 @@ def test_pairs_are_decided_alike_whatever_else_is_tested():
     assert set(other.evidence) == {(0, 1)}
 
 
-@pytest.mark.parametrize(
+@each(
     ("load", "k", "standardized", "n_seeds"),
     [
         (load_wine, 3, True, 10),  # p-values of .05 and .13

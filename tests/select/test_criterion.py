@@ -1,7 +1,6 @@
 """Ranges of k, and what a criterion reports."""
 
-import pytest
-
+from helpers import each
 from kgroups.select import (
     choose_n_clusters,
 )
@@ -22,6 +21,6 @@ def test_the_largest_number_is_short_for_a_range():
         assert [c.to_dict() for c in other.criteria] == [c.to_dict() for c in first.criteria]
 
 
-@pytest.mark.parametrize(("n", "most"), [(1, 1), (7, 1), (8, 4), (15, 7), (20, 10), (5_000, 10)])
+@each(("n", "most"), [(1, 1), (7, 1), (8, 4), (15, 7), (20, 10), (5_000, 10)])
 def test_the_range_by_default(n, most):
     assert check_k_range(None, n).tolist() == list(range(1, most + 1))

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
 from kgroups.plots import FeatureContributionsDisplay
@@ -70,7 +71,7 @@ def parts_of(X, phi, delta):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("name", METRICS)
+@each("name", METRICS)
 def test_every_pair_is_split_in_proportion_to_its_columns(name):
     metric, phi, delta = METRICS[name]
     X, labels, weights = problem()
@@ -112,7 +113,7 @@ def test_a_column_of_two_parts_collects_both():
     np.testing.assert_allclose(result.contributions, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
+@each(
     "metric",
     [*(m for m, _, _ in METRICS.values()), sm.Hellinger(), sm.JensenShannon(), sm.SineSquared(),
      sm.DampedSquared(), "energy"],
@@ -130,7 +131,7 @@ def test_contributions_add_up_to_the_between_statistic(metric):
     np.testing.assert_allclose(result.by_cluster.sum(axis=0), result.contributions, rtol=1e-9)
 
 
-@pytest.mark.parametrize("metric", [sm.Energy(1.0), sm.Laplacian(0.7), sm.Manhattan()], ids=str)
+@each("metric", [sm.Energy(1.0), sm.Laplacian(0.7), sm.Manhattan()], ids=str)
 def test_explained_is_the_between_share_of_the_column_alone(metric):
     X, labels, weights = problem(n=80)
     result = feature_contributions(X, labels, metric=metric, sample_weight=weights)

@@ -5,12 +5,12 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 from sklearn.metrics import silhouette_samples
 
-from helpers import random_start
+from helpers import each, random_start
 from kgroups.gram import DenseGram
 from kgroups.select.silhouette import silhouettes
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_silhouettes_are_those_of_scikit_learn(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(40, 3))

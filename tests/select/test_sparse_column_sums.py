@@ -6,6 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 from sparse_cases import SEMIMETRICS, counts_with_topics, random_rows
 
+from helpers import each
 from kgroups.select import feature_contributions
 from kgroups.select.compiled.sparse_column_sums import difference
 from kgroups.select.sparse_column_sums import occurring
@@ -14,7 +15,7 @@ from kgroups.semimetrics import Gaussian, Manhattan
 
 @pytest.mark.nojit
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
-@pytest.mark.parametrize("semimetric", SEMIMETRICS, ids=repr)
+@each("semimetric", SEMIMETRICS, ids=repr)
 def test_contributions_are_those_of_the_dense_table(semimetric):
     table, rows = random_rows(0, n=24, n_columns=9, share=0.3)
     rng = np.random.default_rng(0)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.blocks import from_array
 from kgroups.input.rows import RowsInMemory
 from kgroups.select import (
@@ -49,9 +50,9 @@ def test_of_many_rows_some_are_drawn_and_it_says_so():
     assert (count.n_samples, count.n_given, count.n_clusters) == (80, 600, 2)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("most", [50, 2000])
-@pytest.mark.parametrize(
+@each("dtype", [np.float32, np.float64])
+@each("most", [50, 2000])
+@each(
     "metric",
     ["energy", Gaussian(), Manhattan(), ColumnSum([(Energy(), [1]), (Hamming(), [0])])],
 )

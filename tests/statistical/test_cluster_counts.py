@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks import count_suite
+from helpers import each
 from kgroups.select import choose_n_clusters, gap_statistic
 
 # Families of different kinds, and the vote that errs where one does.
@@ -29,7 +30,7 @@ def nothing():
     return [known.X for known in count_suite.nulls(1 + max(CLOSE))]
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@each("name", FAMILIES)
 def test_clusters_of_every_kind_are_counted_though_a_vote_may_err(name):
     (known,) = count_suite.generated(0, [name])
     (k,) = known.right
@@ -39,7 +40,7 @@ def test_clusters_of_every_kind_are_counted_though_a_vote_may_err(name):
     assert [vote for vote, said in count.votes.items() if said != k] == ([wrong] if wrong else [])
 
 
-@pytest.mark.parametrize("number", FIRST)
+@each("number", FIRST)
 def test_where_nothing_is_there_is_one_cluster(nothing, number):
     assert choose_n_clusters(nothing[number], range(1, 4), random_state=0).n_clusters == 1
 

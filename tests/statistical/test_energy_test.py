@@ -1,10 +1,10 @@
 """The energy test keeps its level, and finds what it should find."""
 
 import numpy as np
-import pytest
 from scipy.stats import binomtest
 
 from benchmarks.checks.energy_test_level import CASES, LEVEL
+from helpers import each
 from kgroups.semimetrics import Energy
 from kgroups.stats import energy_test
 
@@ -14,7 +14,7 @@ def rejections(case, n_data_sets):
     return sum(case.pvalue(rng, seed) <= LEVEL for seed in range(n_data_sets))
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@each("case", CASES, ids=str)
 def test_level(case):
     """With 199 permutations p ≤ .05 has probability .05 exactly, and less only where ties are."""
     assert binomtest(rejections(case, 200), 200, LEVEL).pvalue > 1e-3

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers import each
 from kgroups.semimetrics import (
     Energy,
     Manhattan,
@@ -48,7 +49,7 @@ def test_samples_and_labels_are_two_ways_to_say_the_same():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
+@each("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
 def test_equal_points_give_p_one(metric):
     X = np.full((12, 2), 0.1)
     labels = [0, 1, 2] * 4
@@ -78,8 +79,8 @@ def test_groups_of_one_point():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("unit", [1e-150, 1e150])
-@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
+@each("unit", [1e-150, 1e150])
+@each("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
 def test_units_change_no_p(metric, unit):
     rng = np.random.default_rng(21)
     X, Y = rng.normal(size=(12, 2)), rng.normal(size=(15, 2))

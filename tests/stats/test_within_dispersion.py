@@ -10,6 +10,7 @@ from scipy import stats as scipy_stats
 from scipy.sparse import csr_array
 
 import kgroups as kg
+from helpers import each
 from kgroups import semimetrics as sm
 from kgroups.solvers import objective as spec
 from kgroups.stats import (
@@ -22,7 +23,7 @@ from stats_cases import METRICS, points
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("metric", METRICS, ids=repr)
+@each("metric", METRICS, ids=repr)
 def test_dispersions_are_those_of_the_specification(metric):
     rng = np.random.default_rng(8)
     X, labels, w = points(rng, 40), rng.integers(3, size=40), rng.uniform(size=40)
@@ -88,8 +89,8 @@ def test_a_group_without_weight_counts_nothing():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("unit", [1e-200, 1e200])
-@pytest.mark.parametrize("metric", [sm.Energy(), sm.Energy(0.5), sm.Energy(2.0)], ids=repr)
+@each("unit", [1e-200, 1e200])
+@each("metric", [sm.Energy(), sm.Energy(0.5), sm.Energy(2.0)], ids=repr)
 def test_the_unit_of_weights_is_that_of_dispersions(metric, unit):
     rng = np.random.default_rng(24)
     X, labels, w = rng.normal(size=(20, 1)), rng.integers(3, size=20), rng.uniform(size=20)
@@ -119,7 +120,7 @@ def dispersions_of_squares(x, labels):
     return W, about_mean([v for values in groups for v in values]) - W
 
 
-@pytest.mark.parametrize("apart", [1e4, 1e8, 1e12])
+@each("apart", [1e4, 1e8, 1e12])
 def test_far_groups_lose_no_digits(apart):
     rng = np.random.default_rng(25)
     groups = [rng.normal(size=50), rng.normal(size=60) + apart, rng.normal(size=55) - 3 * apart]
@@ -166,7 +167,7 @@ def test_a_point_without_weight_is_no_origin():
     assert found == pytest.approx(np.var(x) * 30, rel=1e-13)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=repr)
+@each("metric", METRICS, ids=repr)
 def test_rounding_does_not_leave_the_range(metric):
     """W, S and 𝓔 not negative, shares and coefficients in [0, 1]; all 0 for equal samples."""
     for seed in range(8):

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import coo_array, csr_array
 from sklearn.metrics import adjusted_rand_score
 
-from helpers import slow
+from helpers import each, slow
 from kgroups import GraphKGroups
 from kgroups.graphs import degree_corrected_block_model, evidence, stochastic_block_model
 from kgroups.graphs.free import coarse
@@ -41,7 +41,7 @@ def shuffled(graph, seed):
 TRIANGLES = nx.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)])
 
 
-@pytest.mark.parametrize(
+@each(
     ("graph", "least", "most", "by"),
     [
         (TRIANGLES, 2, 2, "weak"),
@@ -201,7 +201,7 @@ def test_negative_weights_have_no_evidence():
     assert (model.evidence_, model.decided_by_) == (None, "spectrum")
 
 
-@pytest.mark.parametrize(("k", "size", "share"), [(2, 5, 1.0), (3, 5, 1.0), (3, 20, 0.3)])
+@each(("k", "size", "share"), [(2, 5, 1.0), (3, 5, 1.0), (3, 20, 0.3)])
 def test_camps_that_oppose_each_other_are_counted(k, size, share):
     """+1 inside and -1 between: the constant eigenvector is none of theirs."""
     rng, camp = np.random.default_rng(k), np.repeat(np.arange(k), size)
@@ -220,7 +220,7 @@ def test_random_signs_are_one_community():
     assert fitted(csr_array(A + A.T)).n_clusters_ == 1
 
 
-@pytest.mark.parametrize("objective", ["bethe_hessian", "normalized_cut", "ratio_association"])
+@each("objective", ["bethe_hessian", "normalized_cut", "ratio_association"])
 def test_every_open_number_leaves_nodes_without_edges_out(objective):
     A = np.pad(nx.to_numpy_array(nx.caveman_graph(3, 6)), (1, 1))
     model = fitted(A, objective=objective)

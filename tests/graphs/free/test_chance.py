@@ -2,12 +2,13 @@
 
 import pytest
 
+from helpers import each
 from kgroups.graphs.free.chance import is_beyond_chance
 
 pytestmark = pytest.mark.nojit
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "p"),
     [(5.0, 1 / 10), (4.5, 2 / 10), (3.0, 5 / 10), (-1.0, 10 / 10)],
 )

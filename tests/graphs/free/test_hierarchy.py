@@ -9,6 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score
 
+from helpers import each
 from kgroups import GraphKGroups
 from kgroups.graphs.free.evidence import bits_of
 from kgroups.graphs.free.hierarchy import CommunityGraph
@@ -78,7 +79,7 @@ def test_planted_levels_are_found():
         assert (np.diff(tree.resolutions) <= 0).all()
 
 
-@pytest.mark.parametrize("objective", ["auto", *BY_NAME])
+@each("objective", ["auto", *BY_NAME])
 def test_levels_of_an_estimator(objective):
     A, fine, _ = planted([[12, 12, 12], [12, 12]], 0.9, 0.12, 0.02, 0)
     A = csr_array(np.pad(A.toarray(), (0, 2)))  # and two nodes without edges

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from helpers import each
 from kgroups.graphs.free.rewired import rewired
 
 
@@ -40,7 +41,7 @@ def test_what_stays_and_what_changes(index):
         assert (A.toarray() == before).all()
 
 
-@pytest.mark.parametrize("graph", [nx.star_graph(5), nx.complete_graph(5), nx.path_graph(2)])
+@each("graph", [nx.star_graph(5), nx.complete_graph(5), nx.path_graph(2)])
 def test_graphs_without_another_of_the_same_degrees(graph):
     A = csr_array(nx.to_scipy_sparse_array(graph, dtype=float, format="csr"))
     assert (rewired(A, np.random.default_rng(0)) != A).nnz == 0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.graphs.models.random_edges import planted_labels
 
 pytestmark = pytest.mark.nojit
@@ -12,7 +13,7 @@ def drawn(n, k, sizes=None, balanced=False, seed=0):
     return planted_labels(n, k, sizes, balanced, np.random.default_rng(seed))
 
 
-@pytest.mark.parametrize(("n", "k"), [(7, 3), (6, 3), (3, 3), (5, 1)])
+@each(("n", "k"), [(7, 3), (6, 3), (3, 3), (5, 1)])
 def test_balanced_communities_differ_by_one_node_at_most(n, k):
     sizes = np.bincount(drawn(n, k, balanced=True), minlength=k)
     assert sorted(sizes) == sorted(len(part) for part in np.array_split(np.arange(n), k))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.graphs.neighbors.affinity import neighbor_graph, weighted
 from kgroups.graphs.neighbors.nearest import nearest_rows
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
@@ -37,8 +38,8 @@ def test_neighbors_at_equal_distances_are_in_the_order_of_their_numbers():
     assert near.distances[0].tolist() == [1.0, 1.0, 2.0, 2.0]
 
 
-@pytest.mark.parametrize("spread", [1e-8, 1e-14])
-@pytest.mark.parametrize("d", [3, 17])
+@each("spread", [1e-8, 1e-14])
+@each("d", [3, 17])
 def test_rows_that_differ_by_less_than_rounding_of_products(d, spread):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3, d))[np.arange(90) // 30] + spread * rng.normal(size=(90, d))
@@ -67,7 +68,7 @@ def test_one_scale_for_all_rows_is_the_geometric_mean():
     assert W[0, 1] == pytest.approx(np.exp(-4 / 4 ** (2 / 3)))
 
 
-@pytest.mark.parametrize("factor", [1e-160, 1.0, 1e160])
+@each("factor", [1e-160, 1.0, 1e160])
 def test_units_and_places_change_nothing(factor):
     X = np.random.default_rng(1).normal(size=(40, 2))
     expected = NeighborTable.of(X, 5).graph.toarray()

@@ -13,6 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from helpers import each
 from kgroups import GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.metrics import normalized_cut
@@ -90,7 +91,7 @@ def test_equal_rows_are_noted_and_together():
     assert (kept.labels_ == fitted.labels_).all()
 
 
-@pytest.mark.parametrize("size", [2, 3, 8, 12])
+@each("size", [2, 3, 8, 12])
 def test_small_groups_far_away_are_a_cluster_or_a_notice(size):
     far = np.array([[8.0, 0.0]]) + 0.01 * np.random.default_rng(0).normal(size=(size, 2))
     rows = np.vstack([make_moons(900, noise=0.06, random_state=0)[0], far])
