@@ -22,8 +22,6 @@ from kgroups.semimetrics import Energy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from kgroups.report import ClusterReport, CommunityReport
-
 #: A check that takes many seconds: KGROUPS_FULL=1 runs it, others like it always run.
 slow = pytest.mark.skipif(
     not os.environ.get("KGROUPS_FULL"), reason="takes many seconds; KGROUPS_FULL=1 runs it"
@@ -120,15 +118,6 @@ def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(rows)
     return path.name
-
-
-def assert_color_is_all_that_color_adds(report: ClusterReport | CommunityReport) -> None:
-    """Headings and labels are styled, and without the codes the text is the plain one."""
-    colored, plain = report.to_text(color=True), report.to_text()
-    assert colored.startswith(f"{ESCAPE}1m")
-    for code in ("1m", "2m", "0m"):
-        colored = colored.replace(f"{ESCAPE}{code}", "")
-    assert colored == plain
 
 
 def assert_four_panels_apart(figure: Figure) -> None:

@@ -1,4 +1,6 @@
-"""Reports of rows that are no table of numbers: words, texts and missing values."""
+"""Reports of rows that are no table of numbers, and metrics as reports describe them."""
+
+import json
 
 import numpy as np
 import pytest
@@ -6,7 +8,17 @@ from scipy.sparse import csr_array
 
 from kgroups import KernelKGroups
 from kgroups.answers.characteristic_words import Words
-from kgroups.report import ClusterReport
+from kgroups.report import ClusterReport, describe_metric
+from kgroups.semimetrics import (
+    ColumnSum,
+    Energy,
+    Gaussian,
+    Hamming,
+    Manhattan,
+    Mixed,
+    PairFunction,
+)
+from kgroups.semimetrics.by_name import BY_NAME
 
 WORDS = ["apple", "apples", "appel", "melon", "melons", "lemon"]
 
@@ -57,3 +69,35 @@ def test_words_of_sparse_rows():
         [{"word": "cat", "mean": 3.0, "mean_of_all": 1.5}],
         [{"word": "dog", "mean": 4.0, "mean_of_all": 2.0}],
     )
+
+
+def test_a_metric_is_described_by_its_name_and_parameters():
+    mixed = ColumnSum([(Gaussian(2.0), [0, 1]), (Hamming(), [2, 3], 2.0)])
+    by_hamming = {"name": "hamming", "params": {"missing": "error"}}
+    by_gaussian = {"name": "gaussian", "params": {"sigma": 2.0}}
+    parts = [
+        {**by_gaussian, "columns": [0, 1], "weight": 1.0},
+        {**by_hamming, "columns": [2, 3], "weight": 2.0},
+    ]
+    assert describe_metric(mixed) == {"name": "column_sum", "params": {"parts": parts}}
+    assert describe_metric(Energy(np.float64(0.5)))["params"] == {"alpha": 0.5}
+    kinds = json.loads(json.dumps(describe_metric(Mixed(kinds=["number", ["S", "M"]]))))
+    assert kinds["params"]["kinds"] == ["number", ["S", "M"]]
+
+
+def test_functions_and_classes_of_a_user_go_by_their_names():
+    def apart(a, b):
+        return abs(a - b)
+
+    class Mine(Manhattan):
+        pass
+
+    assert describe_metric(PairFunction(apart))["params"]["function"] == "apart"
+    assert describe_metric(Mine())["name"] == "Mine"
+
+
+def test_every_metric_goes_by_the_name_that_metric_takes():
+    for name in BY_NAME:
+        described = describe_metric(BY_NAME[name]())
+        assert described["name"] == name
+        assert json.loads(json.dumps(described)) == described, name
