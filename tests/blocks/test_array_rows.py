@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 
-from cells import cells
+from helpers import each
 from kgroups.blocks import from_array
 from kgroups.input import rows as module
 
@@ -35,7 +35,7 @@ def test_blocks_are_canonical_and_can_be_asked_for_again(monkeypatch):
         ]
 
 
-@cells(
+@each(
     ("stored", "read"),
     [
         ("float32", "float32"),
@@ -48,7 +48,7 @@ def test_blocks_are_canonical_and_can_be_asked_for_again(monkeypatch):
         ("bool", "float64"),
     ],
 )
-@cells("order", ["C", "F"])
+@each("order", ["C", "F"])
 def test_types_and_orders_of_arrays(stored, read, order):
     table = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]], stored, order=order)
     rows = from_array(table)
@@ -69,7 +69,7 @@ def test_rows_by_number_come_in_the_order_asked_for(monkeypatch):
     assert rows.take(np.array([], np.int64)).shape == (0, 1)
 
 
-@cells(
+@each(
     "index",
     [slice(2, 5), slice(None), slice(7, 2), slice(8, 1, -3), slice(-3, None), slice(0, 9, 4)],
 )
@@ -79,7 +79,7 @@ def test_slices_mean_what_they_mean_for_arrays(monkeypatch, index):
     assert_array_equal(from_array(table).take(index), table[index])
 
 
-@cells(
+@each(
     ("index", "match"),
     [
         ([0, 4], r"row 4 was asked for, and the rows are 0 to 3\."),
@@ -94,7 +94,7 @@ def test_numbers_that_no_row_has_are_refused(index, match):
         from_array(TABLE).take(np.array(index))
 
 
-@cells(("start", "stop"), [(-1, 2), (3, 2), (0, 5)])
+@each(("start", "stop"), [(-1, 2), (3, 2), (0, 5)])
 def test_intervals_outside_of_the_table_are_refused(start, stop):
     with pytest.raises(IndexError, match=rf"rows {start} to {stop} .* there are 4 rows\."):
         from_array(TABLE).read(start, stop)
@@ -130,7 +130,7 @@ def test_columns_of_a_polars_frame():
     assert_array_equal(rows.read(0, 2), [[1, 1, 0.5], [np.nan, np.nan, 1.5]])
 
 
-@cells("library", [pd, pl])
+@each("library", [pd, pl])
 def test_frames_of_float32_stay_so(library):
     frame = library.DataFrame({"a": np.float32([0.5, 1.5]), "b": np.float32([2, 3])})
     rows = from_array(frame)

@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_array
 
-from cells import cells
+from helpers import each
 from kgroups.blocks import from_array, from_npy, from_parquet
 from kgroups.blocks.float_types import float_type
 
 FLOATS = [np.float64, np.float32]
 
 
-@cells(
+@each(
     "kinds",
     [
         ("f4", "f4"),
@@ -35,7 +35,7 @@ def test_types_are_those_of_a_frame_in_memory(tmp_path, kinds):
         assert source.dtype == source.read(0, 3).dtype == expected
 
 
-@cells("kind", ["f2", "f4", ">f4", "f8", ">f8", "g", "i2", "?"])
+@each("kind", ["f2", "f4", ">f4", "f8", ">f8", "g", "i2", "?"])
 def test_types_are_those_of_an_array_in_memory(tmp_path, kind):
     table = np.eye(3).astype(kind)
     expected = check_array(table, dtype=FLOATS).dtype

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from cells import cells
+from helpers import each
 from kgroups.blocks import from_npy
 from kgroups.exceptions import DataError
 
@@ -25,7 +25,7 @@ def error_of(path, match):
         from_npy(path)
 
 
-@cells("as_given", [str, lambda path: path])
+@each("as_given", [str, lambda path: path])
 def test_rows_of_a_file(tmp_path, as_given):
     rows = from_npy(as_given(saved(tmp_path, TABLE)))
     assert (rows.n_rows, rows.n_columns, rows.names, rows.dtype) == (4, 3, None, np.float64)
@@ -38,7 +38,7 @@ def test_rows_of_a_file(tmp_path, as_given):
         rows.read(0, 5)
 
 
-@cells(
+@each(
     ("stored", "read"),
     [
         ("float32", "float32"),
@@ -49,7 +49,7 @@ def test_rows_of_a_file(tmp_path, as_given):
         ("bool", "float64"),
     ],
 )
-@cells("order", ["C", "F"])
+@each("order", ["C", "F"])
 def test_types_and_orders(tmp_path, stored, read, order):
     table = np.array([[0, 1, 1], [1, 0, 0], [1, 1, 0], [0, 0, 1]], stored, order=order)
     rows = from_npy(saved(tmp_path, table))
@@ -61,7 +61,7 @@ def test_types_and_orders(tmp_path, stored, read, order):
     assert_array_equal(rows.take(slice(None, None, -1)), table[::-1])
 
 
-@cells("version", [(1, 0), (2, 0)])
+@each("version", [(1, 0), (2, 0)])
 def test_versions_of_the_format(tmp_path, version):
     with (tmp_path / "X.npy").open("wb") as stream:
         np.lib.format.write_array(stream, np.asfortranarray(TABLE), version)
@@ -74,7 +74,7 @@ def test_rows_of_a_call_are_an_array_of_their_own(tmp_path):
     assert_array_equal(rows.read(0, 4), TABLE)
 
 
-@cells("order", ["C", "F"])
+@each("order", ["C", "F"])
 def test_threads_read_at_the_same_time(tmp_path, order):
     table = np.asarray(np.random.default_rng(0).normal(size=(5000, 3)), order=order)
     rows = from_npy(saved(tmp_path, table))
@@ -136,7 +136,7 @@ def test_a_path_is_kept_when_the_working_folder_changes(tmp_path, monkeypatch):
 # --- files that hold no table ----------------------------------------------------------------
 
 
-@cells(
+@each(
     ("table", "match"),
     [
         (np.arange(3.0), r"X\.npy has shape \(3,\).* save X\.reshape\(-1, 1\)\."),

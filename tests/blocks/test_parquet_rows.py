@@ -13,7 +13,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from pyarrow import parquet
 
-from cells import cells
+from helpers import each
 from kgroups.blocks import from_parquet
 from kgroups.exceptions import DataError
 from kgroups.input import rows as module
@@ -69,7 +69,7 @@ def decoded(monkeypatch):
 # --- rows and blocks -------------------------------------------------------------------------
 
 
-@cells("as_given", [str, lambda path: path, lambda path: [path]])
+@each("as_given", [str, lambda path: path, lambda path: [path]])
 def test_rows_of_a_file(tmp_path, as_given):
     path = written(tmp_path / "t.parquet", counted_up(4, 3))
     rows = from_parquet(as_given(path))
@@ -299,7 +299,7 @@ def test_columns_that_only_some_files_have_are_left_out_by_choice(tmp_path):
 # --- types -----------------------------------------------------------------------------------
 
 
-@cells(
+@each(
     ("column", "numbers"),
     [
         (pa.array([1, None, 3], pa.int64()), [1, np.nan, 3]),
@@ -320,7 +320,7 @@ def test_what_counts_as_numbers_becomes_float64(tmp_path, column, numbers):
     assert_array_equal(some, np.column_stack([numbers, [1, 2, 3]]))
 
 
-@cells("kind", [np.float32, np.float16])
+@each("kind", [np.float32, np.float16])
 def test_columns_of_short_numbers_become_float32(tmp_path, kind):
     short = pa.array(np.array([1.5, 0], kind), mask=np.array([False, True]))
     columns = {"a": pa.array([0.5, None], pa.float32()), "b": short}

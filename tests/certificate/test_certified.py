@@ -5,8 +5,8 @@ import os
 import numpy as np
 import pytest
 
-from cells import cells
 from certificate_cases import Case, best_gains, random_case, to_centroids
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.certificate.certified import certified, form_of, total_dispersion, within_of
 from kgroups.certificate.changes import Bracket
@@ -34,7 +34,7 @@ def problem(seed):
     return random_case(seed + 1000, n, k)
 
 
-@cells("seed", CASES)
+@each("seed", CASES)
 def test_no_single_move_improves_what_is_proved(seed):
     case = problem(seed)
     found = certify(case, seed=seed)
@@ -91,7 +91,7 @@ def edge(name):
     return Case(X, Energy(1.0), w, labels, k)
 
 
-@cells(
+@each(
     "name",
     [
         "one cluster", "few rows", "k close to n", "more clusters than landmarks",
@@ -100,7 +100,7 @@ def edge(name):
         "far from the origin",
     ],
 )  # fmt: skip
-@cells("n_landmarks", [1, 30])
+@each("n_landmarks", [1, 30])
 def test_proofs_of_unusual_problems(name, n_landmarks):
     case = edge(name)
     found = certify(case, n_landmarks)
@@ -113,7 +113,7 @@ def test_proofs_of_unusual_problems(name, n_landmarks):
     assert np.bincount(found.partition.labels, minlength=case.k).min() > 0
 
 
-@cells("seed", [1, 3])
+@each("seed", [1, 3])
 def test_the_same_bits_for_any_number_of_threads(seed):
     case = random_case(seed, 2500, 5)
     one, two = (certify(case, n_threads=n) for n in (1, 2))
@@ -122,7 +122,7 @@ def test_the_same_bits_for_any_number_of_threads(seed):
     assert one.certificate.steps == two.certificate.steps
 
 
-@cells("n", [3000, 6000])
+@each("n", [3000, 6000])
 def test_total_dispersion_lies_in_its_interval(n):
     """From all pairs up to four times the head, and from blocks beyond."""
     case = random_case(8, n, 3)
@@ -164,7 +164,7 @@ def test_intervals_of_a_fit_hold_w_and_s():
     assert low - 1e-12 * within <= between <= high + 1e-12 * within
 
 
-@cells("dtype", [np.float32, np.float64])
+@each("dtype", [np.float32, np.float64])
 def test_lloyd_leaves_no_point_nearer_to_another_centroid(dtype):
     X = small(seed=2).astype(dtype)
     fit = KernelKMeans(6, method="certified", random_state=0).fit(X)

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from cells import cells
 from certificate_cases import random_case
+from helpers import each
 from kgroups.certificate import moments
 from kgroups.certificate.certified import form_of
 from kgroups.certificate.members import PIECE, Members
@@ -12,7 +12,7 @@ from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 
 
-@cells("rows", [100, 1 << 13])
+@each("rows", [100, 1 << 13])
 def test_moments_are_sums_over_pieces(monkeypatch, rows):
     """However many rows a task takes, and whatever piece its first row lies in."""
     monkeypatch.setattr(moments, "_ROWS", rows)

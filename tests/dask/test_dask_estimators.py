@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import kgroups
 from benchmarks.dask_cells import differences
-from cells import cells
+from helpers import each
 from kgroups.blocks import from_array
 from kgroups.dask import KernelKGroups, KernelKMeans, estimators, kept_blocks
 from kgroups.dask.predictions import without_labels
@@ -59,8 +59,8 @@ CHUNKS = {
 
 
 @pytest.mark.usefixtures("few_are_many")
-@cells("chunks", list(CHUNKS))
-@cells("way", ["sketch", "squared"])
+@each("chunks", list(CHUNKS))
+@each("way", ["sketch", "squared"])
 def test_chunks_change_no_bit(client, on_disk, way, chunks):
     X, w = table(), weights_of()
     expected = local(way).fit(X, sample_weight=w)
@@ -71,8 +71,8 @@ def test_chunks_change_no_bit(client, on_disk, way, chunks):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@cells("dtype", [np.float32, np.float16, np.bool_])
-@cells("way", ["sketch", "squared"])
+@each("dtype", [np.float32, np.float16, np.bool_])
+@each("way", ["sketch", "squared"])
 def test_types_are_those_of_rows_in_memory(client, on_disk, way, dtype):
     X = table() > 0 if dtype == np.bool_ else (table() * 4).astype(dtype)
     same(on_cluster(way, k=3).fit(on_disk(X), client=client), local(way, k=3).fit(X))
@@ -120,7 +120,7 @@ def test_a_proof_by_blocks_is_that_of_a_source(monkeypatch, client, on_disk):
     assert found.certificate_.proved or found.certificate_.n_open < N
 
 
-@cells("way", list(WAYS))
+@each("way", list(WAYS))
 def test_few_rows_are_gathered_in_this_process(client, on_disk, way):
     X, w = table(), weights_of()
     found = on_cluster(way).fit(on_disk(X), sample_weight=on_disk(w), client=client)
@@ -153,7 +153,7 @@ def test_weights_may_be_in_memory_a_series_or_in_other_chunks(client, on_disk):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@cells("way", ["sketch", "squared", "auto"])
+@each("way", ["sketch", "squared", "auto"])
 def test_a_source_is_read_by_the_workers(client, way):
     X = table()
     found = on_cluster(way).fit(from_array(X), client=client)
@@ -184,7 +184,7 @@ def noted_part(cuts, *, block_id):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@cells("way", ["sketch", "squared"])
+@each("way", ["sketch", "squared"])
 def test_nothing_of_a_fit_stays_on_the_workers(client, on_disk, way):
     on_cluster(way).fit(on_disk(table()), client=client)
     assert len(kept_blocks._stores) == 0
@@ -196,7 +196,7 @@ def test_nothing_of_a_fit_stays_on_the_workers(client, on_disk, way):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@cells("way", ["sketch", "squared", "auto"])
+@each("way", ["sketch", "squared", "auto"])
 def test_new_rows_are_predicted_when_they_are_asked_for(client, on_disk, way):
     X, new = table(), table(seed=3)
     READ.clear()
@@ -248,7 +248,7 @@ def test_new_rows_of_a_frame_have_the_columns_of_the_fit(client):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@cells("way", ["sketch", "squared"])
+@each("way", ["sketch", "squared"])
 def test_a_local_model_is_small_and_predicts_the_same(client, on_disk, way, tmp_path):
     X = table(n=2000)
     model = on_cluster(way).fit(on_disk(X), client=client)
@@ -357,7 +357,7 @@ CHANGES = {
 
 @pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize("many", [False, True])
-@cells("change", CHANGES)
+@each("change", CHANGES)
 def test_a_chunk_that_is_not_what_the_array_says(monkeypatch, client, change, many):
     """Whether a block of the fit holds several chunks, or all rows are gathered."""
     if not many:
@@ -368,7 +368,7 @@ def test_a_chunk_that_is_not_what_the_array_says(monkeypatch, client, change, ma
 
 
 @pytest.mark.usefixtures("few_are_many")
-@cells("way", ["sketch", "squared"])
+@each("way", ["sketch", "squared"])
 def test_chunks_may_have_fewer_rows_than_there_are_clusters(client, on_disk, way):
     X = table()
     found = on_cluster(way, k=30).fit(on_disk(X, (7,) * 100), client=client)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of
 
 X = np.arange(60.0).reshape(20, 3)
@@ -41,7 +41,7 @@ def test_pieces_are_the_rows_of_spans(client, on_disk):
             assert piece.compute().tolist() == X[a:b].tolist()
 
 
-@cells(
+@each(
     ("dtypes", "expected"),
     [
         (["f4", "f4"], "f4"),

@@ -7,8 +7,7 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import AgglomerativeClustering
 
-from cells import cells
-from helpers import slow
+from helpers import each, slow
 from kgroups import EnergyAgglomerative
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
@@ -74,8 +73,8 @@ def test_four_points_by_hand():
 
 
 @pytest.mark.nojit
-@cells("weighted", [False, True])
-@cells("alpha", [0.3, 0.5, 1.0, 1.5, 2.0])
+@each("weighted", [False, True])
+@each("alpha", [0.3, 0.5, 1.0, 1.5, 2.0])
 def test_every_merge_is_the_least_by_definition(alpha, weighted):
     rng = np.random.default_rng(7)
     for d in (1, 2, 5):
@@ -88,8 +87,8 @@ def test_every_merge_is_the_least_by_definition(alpha, weighted):
 
 
 @pytest.mark.nojit
-@cells("weighted", [False, True])
-@cells("least", [0.0, -0.5])
+@each("weighted", [False, True])
+@each("least", [0.0, -0.5])
 def test_exact_for_any_symmetric_matrix(weighted, least):
     """Of negative type or not, even with negative entries: least merges, and heights that rise."""
     rng = np.random.default_rng(3)
@@ -146,7 +145,7 @@ def merges_by_full_search(d, weights):
 
 
 @pytest.mark.nojit
-@cells(
+@each(
     ("weighted", "steps", "step"),
     [
         (False, range(4), 1.0),
@@ -238,7 +237,7 @@ def test_ctrl_c_is_heard_between_calls(monkeypatch):
         EnergyAgglomerative(3).fit(np.random.default_rng(0).normal(size=(200, 2)))
 
 
-@cells("weighted", [False, True])
+@each("weighted", [False, True])
 def test_dispersions_are_those_of_the_labels(weighted):
     rng = np.random.default_rng(8)
     X = rng.normal(size=(60, 2))
@@ -359,7 +358,7 @@ class Taxi(Semimetric):
         return rho + self.wrong * (np.asarray(X)[:, :1] > np.asarray(Y)[:, 0])
 
 
-@cells("n", [30, 2050])
+@each("n", [30, 2050])
 def test_somebodys_semimetric(n):
     X = np.random.default_rng(16).normal(size=(n, 2))
     theirs = EnergyAgglomerative(3, metric=Taxi(), n_jobs=2).fit(X)

@@ -6,7 +6,7 @@ from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.exceptions import TheoryWarning
 from kgroups.metrics import same_partition
@@ -70,7 +70,7 @@ def test_kernel_objective_depends_on_the_origin_as_stated():
 INITS = ["auto", "k-means++", "euclidean-k-means++", "random", "spectral"]
 
 
-@cells("init", INITS)
+@each("init", INITS)
 def test_every_start_leads_to_a_converged_partition(init):
     m = KernelKGroups(3, init=init, random_state=0).fit(WINE)
     again = KernelKGroups(3, init=init, random_state=0).fit(WINE)
@@ -81,7 +81,7 @@ def test_every_start_leads_to_a_converged_partition(init):
     assert m.objective_ == pytest.approx(max(h[-1] for h in m.start_histories_), rel=1e-12)
 
 
-@cells("init", ["k-means++", "random", "spectral"])
+@each("init", ["k-means++", "random", "spectral"])
 def test_starts_that_need_no_table(init):
     m = KernelKGroups(3, metric="precomputed", init=init, random_state=0)
     assert m.fit(Energy().pairwise(WINE)).converged_
@@ -171,8 +171,8 @@ CASES = {
 }
 
 
-@cells("seed", [100, 101])
-@cells("case", CASES)
+@each("seed", [100, 101])
+@each("case", CASES)
 def test_w_is_at_most_that_of_the_groups(case, seed):
     n_columns, shift, metric, sizes = CASES[case]
     X, is_far = far_group(seed, n_columns, shift, **sizes)

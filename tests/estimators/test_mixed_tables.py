@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import get_tags
 
-from cells import cells
+from helpers import each
 from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans
 from kgroups.input.spaces import read_input
 from kgroups.select import feature_contributions
@@ -56,7 +56,7 @@ SUM = ColumnSum([(Manhattan("distribution"), ["income"]), (Hamming("category"), 
 TOWNS = X[["town", "member"]].astype(object)
 
 
-@cells(
+@each(
     ("metric", "table"),
     [
         (Mixed(), X),
@@ -134,7 +134,7 @@ def test_statistics():
         energy_distance(*numbers)
 
 
-@cells("metric", [Mixed({"town": 3.0}), Mixed(missing="category")])
+@each("metric", [Mixed({"town": 3.0}), Mixed(missing="category")])
 def test_contributions_by_column(metric):
     labels = fit().labels_
     found = feature_contributions(X, labels, metric=metric)

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from cells import cells
+from helpers import each
 from kgroups import GraphKGroups, KernelKGroups, KernelKMeans
 from kgroups.blocks import from_array
 from kgroups.exceptions import TheoryWarning
@@ -31,9 +31,9 @@ def fitted(cls, settings, X, w, k, **params):
         return cls(k, random_state=0, **settings, **params).fit(X, sample_weight=w)
 
 
-@cells("seed", range(2))
-@cells("init", ["auto", "spectral", "labels", into_two, "zeros"])
-@cells(("cls", "settings"), FORMS)
+@each("seed", range(2))
+@each("init", ["auto", "spectral", "labels", into_two, "zeros"])
+@each(("cls", "settings"), FORMS)
 def test_an_indefinite_kernel_with_rows_of_weight_zero(cls, settings, init, seed):
     rng = np.random.default_rng(seed)
     n, k = 30, (3, 7, 14)[seed % 3]
@@ -47,9 +47,9 @@ def test_an_indefinite_kernel_with_rows_of_weight_zero(cls, settings, init, seed
     assert (model.cluster_weights_ > 0).all()
 
 
-@cells("method", ["dense", "matrix_free", "nystroem"])
-@cells("init", ["auto", "euclidean-k-means++", "spectral", into_two])
-@cells(("cls", "settings"), FORMS)
+@each("method", ["dense", "matrix_free", "nystroem"])
+@each("init", ["auto", "euclidean-k-means++", "spectral", into_two])
+@each(("cls", "settings"), FORMS)
 def test_as_many_clusters_as_distinct_rows_with_weight(cls, settings, init, method):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(12, 2))[rng.permutation(np.repeat(np.arange(12), 3))]
@@ -60,8 +60,8 @@ def test_as_many_clusters_as_distinct_rows_with_weight(cls, settings, init, meth
     assert set(model.labels_[w > 0]) == set(range(k))
 
 
-@cells("objective", ["bethe_hessian", "modularity", "normalized_cut"])
-@cells("init", ["auto", "spectral", "random", "multilevel"])
+@each("objective", ["bethe_hessian", "modularity", "normalized_cut"])
+@each("init", ["auto", "spectral", "random", "multilevel"])
 def test_communities_of_a_graph_with_isolated_nodes(objective, init):
     rng = np.random.default_rng(2)
     A = np.triu(rng.random((24, 24)) < 0.3, 1)
@@ -73,8 +73,8 @@ def test_communities_of_a_graph_with_isolated_nodes(objective, init):
     assert set(model.labels_) == set(range(9))
 
 
-@cells("method", ["matrix_free", "nystroem"])
-@cells(("cls", "settings"), FORMS)
+@each("method", ["matrix_free", "nystroem"])
+@each(("cls", "settings"), FORMS)
 def test_one_row_without_weight_leaves_the_sample_whole(cls, settings, method):
     """The starts compete on all other rows; drawn with replacement these are about two thirds."""
     X, w = np.random.default_rng(0).normal(size=(26, 2)), np.ones(26)
@@ -107,7 +107,7 @@ def auto(cls=KernelKGroups, **params):
     return cls("auto", random_state=0, **params)
 
 
-@cells("cls", [KernelKGroups, KernelKMeans])
+@each("cls", [KernelKGroups, KernelKMeans])
 def test_three_clusters_and_none(cls):
     X = blobs()
     model = auto(cls).fit(X)
@@ -191,7 +191,7 @@ def test_what_the_fit_says_of_the_rows_is_not_repeated():
     assert len(warned) == 1
 
 
-@cells("init", [[0, 1, 2] * 50, np.zeros(150, int)])
+@each("init", [[0, 1, 2] * 50, np.zeros(150, int)])
 def test_labels_to_start_from_give_the_number(init):
     with pytest.raises(ValueError, match=r"write n_clusters=len\(np\.unique\(init\)\)\.$"):
         auto(init=init).fit(blobs())

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
@@ -27,8 +27,8 @@ def blobs(seed=0, n=60, k=4):
     return rng.normal(size=(n, 2)) + 4 * rng.normal(size=(k, 2))[rng.integers(k, size=n)]
 
 
-@cells("offset", [0.0, 1e3, 1e5])
-@cells("estimator", [KernelKGroups, KernelKMeans])
+@each("offset", [0.0, 1e3, 1e5])
+@each("estimator", [KernelKGroups, KernelKMeans])
 def test_a_kernel_far_from_its_origin(offset, estimator):
     """Q and the tolerance would grow with the origin; the gains do not."""
     X = blobs()
@@ -46,7 +46,7 @@ def _members(labels):
     return [np.flatnonzero(labels == j) for j in np.unique(labels)]
 
 
-@cells("codes", [["07", "7", "08", "8"], ["1", "01", "1.0", "001"], [2**53, 2**53 + 1, 5, 6]])
+@each("codes", [["07", "7", "08", "8"], ["1", "01", "1.0", "001"], [2**53, 2**53 + 1, 5, 6]])
 def test_categories_that_look_like_one_number_stay_apart(codes):
     frame = pd.DataFrame({"code": codes})
     model = KernelKGroups(4, metric=Hamming(), random_state=0).fit(frame)
@@ -75,7 +75,7 @@ def test_a_semimetric_may_return_lists():
     assert model.labels_.tolist() == KernelKGroups(3, random_state=0).fit(X).labels_.tolist()
 
 
-@cells("labels", [[0, 1, 7], [0, 1, -1], [0, 1]])
+@each("labels", [[0, 1, 7], [0, 1, -1], [0, 1]])
 def test_labels_out_of_range_never_reach_compiled_code(labels):
     with pytest.raises(ValueError, match=r"labels must be 3 integers in 0\.\.2"):
         Hartigan().solve(Problem(DenseGram(np.eye(3)), np.ones(3), 3), np.array(labels))

@@ -12,7 +12,7 @@ from pyarrow import parquet
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.answers.membership import MOST_ROWS
 from kgroups.blocks import from_array, from_npy, from_parquet
@@ -96,7 +96,7 @@ def streams(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@cells("settings", [{}, {"method": "nystroem"}, {"metric": SQUARED}])
+@each("settings", [{}, {"method": "nystroem"}, {"metric": SQUARED}])
 def test_few_rows_are_gathered(tmp_path, streams, kind, settings):
     X, w = table(), weights_of()
     source = source_of(kind, X, tmp_path)
@@ -108,8 +108,8 @@ def test_few_rows_are_gathered(tmp_path, streams, kind, settings):
 
 @pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize("kind", KINDS)
-@cells("dtype", [np.float32, np.float64])
-@cells("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+@each("dtype", [np.float32, np.float64])
+@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_many_rows_are_read_block_by_block(tmp_path, streams, kind, dtype, settings):
     streams.clear()
     X, w = table(dtype=dtype), weights_of()
@@ -160,7 +160,7 @@ def test_sums_over_columns_are_compared_by_their_own_metric():
     assert most > exact.within_dispersion_ * 0.999
 
 
-@cells("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_a_file_of_more_than_50_000_rows(tmp_path, streams, settings):
     streams.clear()
     X = table(n=51_000, d=2)
@@ -171,7 +171,7 @@ def test_a_file_of_more_than_50_000_rows(tmp_path, streams, settings):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@cells("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_threads_change_no_bit(tmp_path, settings):
     source = source_of("parquet", table(), tmp_path)
     w = weights_of()
@@ -192,9 +192,9 @@ def test_centers_of_squared_distances():
 # --- new rows -------------------------------------------------------------------------------------
 
 
-@cells("kind", KINDS)
+@each("kind", KINDS)
 @pytest.mark.parametrize("many", [False, True])
-@cells("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_new_rows_of_a_source(request, tmp_path, kind, many, settings):
     if many:
         request.getfixturevalue("few_are_many")
@@ -209,7 +209,7 @@ def test_new_rows_of_a_source(request, tmp_path, kind, many, settings):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@cells("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_a_fitted_model_holds_no_rows(settings):
     X = table(n=5000)
     model = model_of(**settings).fit(from_array(X))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.bounds import Certificate
 from kgroups.certificate.ladder import Step
@@ -20,7 +20,7 @@ def blobs():
     return (rng.normal(size=(4, 6))[rng.integers(4, size=2500)] + rng.normal(size=(2500, 6))) * 3
 
 
-@cells(
+@each(
     ("method", "metric", "pairs"),
     [
         ("dense", "energy", 2500 * 2499 // 2),
@@ -50,7 +50,7 @@ def test_a_search_that_was_cut_short_proves_nothing(blobs):
     assert not model.certificate_.proved
 
 
-@cells("weighted", [False, True])
+@each("weighted", [False, True])
 def test_a_proof_gives_the_numbers_of_all_pairs(blobs, weighted):
     weights = np.random.default_rng(1).random(2500) + 0.5 if weighted else None
     model = KernelKGroups(4, method="certified", random_state=0).fit(blobs, sample_weight=weights)
@@ -102,7 +102,7 @@ def test_no_time_at_all_leaves_rows_open_and_says_so(blobs):
     assert model.exactness_.endswith("undecided; stopped by time_limit, not repeatable")
 
 
-@cells("made", [Certificate.without_pairs, Certificate.of_all_pairs])
+@each("made", [Certificate.without_pairs, Certificate.of_all_pairs])
 def test_where_nothing_is_proved_no_gain_is_bounded(made):
     assert (made(5, proved=True).n_open, made(5, proved=True).largest_gain) == (0, 0.0)
     assert (made(5, proved=False).n_open, made(5, proved=False).largest_gain) == (5, np.inf)

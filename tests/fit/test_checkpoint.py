@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.estimators.block_fitting import Columns, fit_blocks
 from kgroups.exceptions import DataError
@@ -84,7 +84,7 @@ def test_a_fit_that_goes_on_has_the_same_bits(
     ]
 
 
-@cells("harm", ["cut", "text", "empty", "pickled"])
+@each("harm", ["cut", "text", "empty", "pickled"])
 def test_damaged_files_are_refused(tmp_path, monkeypatch, harm):
     X, path = table(9_000), tmp_path / "fit.kg"
     path.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.exceptions import DataError
 from kgroups.fit.checkpoint import Checkpoint
 from kgroups.gram.squared_rows import Embedding
@@ -81,7 +81,7 @@ def test_where_there_is_no_file_nothing_is_known(tmp_path):
     assert Checkpoint(path=str(tmp_path / "none.kg"), settings=SETTINGS).load(N, K) is None
 
 
-@cells(
+@each(
     "changes",
     [
         {"labels": np.full(N, K, np.uint8)},
@@ -143,7 +143,7 @@ def test_sizes_that_a_file_claims_are_looked_at_first(tmp_path):
         Checkpoint(path=str(path), settings=SETTINGS).load(N, K)
 
 
-@cells("seed", range(40))
+@each("seed", range(40))
 def test_a_flipped_bit_is_an_error_of_the_data_or_changes_nothing_that_counts(tmp_path, seed):
     rng = np.random.default_rng(seed)
     held = checkpoint(tmp_path)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.certificate import proof_search
 from kgroups.fit import plan
@@ -69,7 +69,7 @@ def test_the_default_proves_from_so_many_rows_on():
     assert model.within_dispersion_ == pytest.approx(exact.within_dispersion_, rel=1e-6)
 
 
-@cells("seed", range(4))
+@each("seed", range(4))
 def test_rows_of_the_first_sample_are_proved_as_others_are(seed):
     """Clusters that overlap much leave rows of the sample open at its only level."""
     X = overlapping(3000, k=3, spread=0.8, seed=seed)

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 from sklearn.preprocessing import normalize
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.fit import plan
 from kgroups.semimetrics import Cosine, Energy
@@ -26,8 +26,8 @@ def by_definition(X, labels, w):
     return sum(w[p] @ rho[np.ix_(p, p)] @ w[p] / (2 * w[p].sum()) for p in parts)
 
 
-@cells("dtype", [np.float16, np.float32, np.float64])
-@cells("d", [8, 60, 200])
+@each("dtype", [np.float16, np.float32, np.float64])
+@each("d", [8, 60, 200])
 def test_w_is_that_of_the_definition(dtype, d):
     """With 200 columns and 120 rows the matrix is stored; else rows stay as they are."""
     X, rng = directions(d=d, dtype=dtype), np.random.default_rng(1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from cells import cells
+from helpers import each
 from kgroups.fit.fit import EXACTNESS, Fit
 from kgroups.fit.plan import Plan
 from kgroups.fit.starts_at_best import same_objective, starts_at_best
@@ -62,7 +62,7 @@ def test_five_points_by_hand():
     assert answer.sketch_error is None
 
 
-@cells("unit", [1.0, 8.0])
+@each("unit", [1.0, 8.0])
 def test_weights_in_a_unit_count_in_full(unit):
     """Weights 2 and 3 in units of 8 are 16 and 24; W grows with them."""
     one = fit(weights=[2, 1, 1, 3, 1]).run()
@@ -94,7 +94,7 @@ def test_clusters_are_numbered_by_weight_unless_labels_are_given():
     assert heavy.partition.labels.tolist() == [0, 0, 1, 1, 1]
 
 
-@cells(
+@each(
     ("solver", "status"),
     [
         (Hartigan(), Status.CONVERGED),
@@ -153,7 +153,7 @@ def test_zero_is_zero_up_to_rounding_of_the_total():
     assert starts_at_best(ends, 0.0, total=-100.0) == 3
 
 
-@cells("scale", [1e-200, 1.0, 1e200])
+@each("scale", [1e-200, 1.0, 1e200])
 def test_scale_does_not_matter(scale):
     ends = [2.0 * scale, 2.0 * scale * (1 - 1e-12), 1.0 * scale]
     assert starts_at_best(ends, 2.0 * scale, total=5.0 * scale) == 2

@@ -8,14 +8,14 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.fit.plan import Size
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy, PairFunction
 
 METHODS = ["dense", "matrix_free", "certified", "nystroem"]
-every_method = cells("method", METHODS)
+every_method = each("method", METHODS)
 
 
 def two_blobs(n=200, d=3, seed=0):
@@ -43,8 +43,8 @@ def fit(X, method, k=2, **params):
 
 
 @every_method
-@cells("constant", [0.0, 1e6])
-@cells("extra", [2, 40])
+@each("constant", [0.0, 1e6])
+@each("extra", [2, 40])
 def test_constant_columns_have_no_say(method, constant, extra):
     X, truth = two_blobs()
     wide = np.column_stack([np.full((len(X), extra), constant), X])
@@ -54,8 +54,8 @@ def test_constant_columns_have_no_say(method, constant, extra):
 
 
 @every_method
-@cells("landmarks", ["uniform", "distant"])
-@cells("where", [0, 199])
+@each("landmarks", ["uniform", "distant"])
+@each("where", [0, 199])
 def test_a_huge_outlier_stands_alone(method, landmarks, where):
     """With α = 2 no other partition is one-move optimal.
 
@@ -72,8 +72,8 @@ def test_a_huge_outlier_stands_alone(method, landmarks, where):
 
 
 @every_method
-@cells(("n", "d"), [(300, 1), (150, 5000)])
-@cells("dtype", [np.float32, np.float64])
+@each(("n", "d"), [(300, 1), (150, 5000)])
+@each("dtype", [np.float32, np.float64])
 def test_one_column_and_thousands(method, n, d, dtype):
     X, truth = two_blobs(n, d)
     X[:, 0] += (300.0 if d > 1 else 0.0) * truth
@@ -84,8 +84,8 @@ def test_one_column_and_thousands(method, n, d, dtype):
     assert model.predict(X).tolist() == model.labels_.tolist()
 
 
-@cells("method", ["matrix_free", "nystroem"])
-@cells("landmarks", ["uniform", "distant"])
+@each("method", ["matrix_free", "nystroem"])
+@each("landmarks", ["uniform", "distant"])
 def test_more_landmarks_than_points(method, landmarks):
     X, truth = two_blobs(60)
     model = fit(X, method, n_components=500, landmarks=landmarks)
@@ -94,7 +94,7 @@ def test_more_landmarks_than_points(method, landmarks):
     assert model.sketch_error_ < 1e-3
 
 
-@cells("method", ["matrix_free", "nystroem"])
+@each("method", ["matrix_free", "nystroem"])
 def test_a_single_landmark_is_no_error(method):
     """No features at all: the answer may be poor, but its numbers are true."""
     X = np.random.default_rng(4).normal(size=(90, 2))
@@ -105,7 +105,7 @@ def test_a_single_landmark_is_no_error(method):
 
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
-@cells("method", ["matrix_free", "nystroem"])
+@each("method", ["matrix_free", "nystroem"])
 def test_an_overflow_far_from_landmarks_and_samples(method, monkeypatch):
     """One row of 3,000 is infinitely far, which no landmark and no sampled pair may show."""
     monkeypatch.setattr("kgroups.fit.plan.ROWS_FOR_W", 300)
@@ -167,7 +167,7 @@ def test_a_limit_is_kept_to_the_byte():
 # --- methods -----------------------------------------------------------------------------------
 
 
-@cells(
+@each(
     ("n", "method", "reason"),
     [(500, "dense", "up to 2,000 rows"), (3000, "matrix_free", "more than 2,000 rows")],
 )
@@ -273,7 +273,7 @@ def test_memory_stays_near_what_was_foreseen(n, d, k, method):
 # --- more rows than move one by one --------------------------------------------------------------
 
 
-@cells(
+@each(
     "params",
     [
         {"metric": Energy(2)},

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from cells import cells
+from helpers import each
 from kgroups.fit.block_plan import bytes_kept, plan_of_blocks, size_of_blocks
 from kgroups.fit.plan import Plan, Size, Wish, default_n_init, make_plan, plan_for, size_of
 from kgroups.gram import DENSE_UP_TO
@@ -61,7 +61,7 @@ def test_work_of_an_exact_pass():
 # --- the choice --------------------------------------------------------------------------------
 
 
-@cells(
+@each(
     ("problem", "chosen"),
     [
         (size(DENSE_UP_TO), "dense"),
@@ -100,7 +100,7 @@ def test_slow_distances_are_sketched_where_the_matrix_does_not_fit():
         make_plan(Wish(), size(20_000, 1, is_compiled=False, is_negative_type=False), 10**6)
 
 
-@cells(
+@each(
     ("asked", "n", "k", "m"),
     [
         ("auto", 50, 3, 50),  # not more than points
@@ -143,7 +143,7 @@ def test_rows_from_which_w_is_estimated():
     assert make_plan(sketch, problem, 10**8).rows_for_w == 10**8 // (2 * 3248)
 
 
-@cells(
+@each(
     ("asked", "negative", "expected"),
     [
         ("dense", True, False),
@@ -171,7 +171,7 @@ def test_sizes_of_tables_and_objects():
     assert not size_of(PointSpace(DampedSquared()), X, 2, 1).is_negative_type
 
 
-@cells("space", [DistanceSpace(), KernelSpace()])
+@each("space", [DistanceSpace(), KernelSpace()])
 def test_a_matrix_is_used_as_it_is(space):
     assert plan_for(Wish(), space, np.eye(3), 2, 1).method == "dense"
     with pytest.raises(
@@ -197,7 +197,7 @@ def test_distances_of_a_user_are_checked_on_some_rows_before_any_work():
 # --- how many starts -----------------------------------------------------------------------------
 
 
-@cells(
+@each(
     ("n", "k", "n_init"),
     [
         (100, 1, 1),
@@ -214,13 +214,13 @@ def test_starts_on_an_operator(n, k, n_init):
     assert default_n_init(Plan(method="dense", reason=""), n, k) == n_init
 
 
-@cells(("k", "n_init"), [(1, 1), (2, 8), (5, 8), (8, 5), (20, 2), (100, 2)])
+@each(("k", "n_init"), [(1, 1), (2, 8), (5, 8), (8, 5), (20, 2), (100, 2)])
 def test_starts_on_a_sketch(k, n_init):
     plan = Plan(method="nystroem", reason="", starts_on_sketch=True)
     assert default_n_init(plan, 10**6, k) == n_init
 
 
-@cells(
+@each(
     ("n", "k", "n_init"),
     [(300, 10, 10), (2001, 10, 9), (2001, 3, 9), (3000, 30, 6), (5000, 30, 2), (5000, 3, 8)],
 )
@@ -230,7 +230,7 @@ def test_more_starts_on_a_sketch_of_few_points(n, k, n_init):
     assert default_n_init(plan, n, k) == n_init
 
 
-@cells(
+@each(
     "changes",
     [{"is_negative_type": False}, {"is_compiled": False}, {"n_shared": 3.0}, {"has_gaps": True}],
 )
@@ -258,7 +258,7 @@ def test_means_keep_less_than_a_sketch():
     assert bytes_kept(Wish(), size_in_blocks(n, Energy())) == 34 * n
 
 
-@cells(
+@each(
     ("n", "room", "on_workers", "kept"),
     [
         (1_000_000, np.inf, False, GIB),  # features of 0.75 GiB

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
-from cells import cells
+from helpers import each
 from kgroups.gram import directions as module
 from kgroups.gram.directions import DirectedRows, DirectionGram, direction_gram
 from kgroups.gram.sparse_rows import SparseRowsGram
@@ -22,8 +22,8 @@ def rows(n=30, d=6, dtype=np.float64):
     return (rng.normal(size=(n, d)) * rng.uniform(0.1, 9, size=(n, 1))).astype(dtype)
 
 
-@cells("dtype", [np.float16, np.float32, np.float64])
-@cells("d", [6, 60])
+@each("dtype", [np.float16, np.float32, np.float64])
+@each("d", [6, 60])
 def test_it_is_the_operator_of_the_cosine(dtype, d):
     X = rows(d=d, dtype=dtype)
     gram = DirectionGram(DirectedRows.of(X))
@@ -65,7 +65,7 @@ def test_lengths_near_the_ends_of_floats_need_directions_of_their_own():
     assert direction_gram(rows(), Angular(), 1) is None
 
 
-@cells("block", [1, 7, 30])
+@each("block", [1, 7, 30])
 def test_sums_and_dispersions_in_blocks(monkeypatch, block):
     X, rng = rows(), np.random.default_rng(1)
     labels, w = rng.integers(3, size=30), rng.choice([0.0, 1.0, 2.5], size=30)
@@ -87,7 +87,7 @@ X = rng.normal(size=(30, 4)) + 2.0
 SPARSE = csr_array(np.where(X > 2.5, X, 0.0) + np.eye(30, 4)[np.arange(30) % 4])
 
 
-@cells(
+@each(
     ("rows", "metric", "kind"),
     [
         (X, Energy(2.0), SquaredGram),

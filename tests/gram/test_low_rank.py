@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from cells import cells
-from helpers import random_start
+from helpers import each, random_start
 from kgroups.gram import DenseGram, FactorGram, Moves
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.rows import RowsInMemory
@@ -20,12 +19,12 @@ def features(rng, n, rank):
     return rng.normal(size=(n, rank)) * 0.8 ** np.arange(rank)
 
 
-@cells(("n", "rank"), [(1, 1), (2, 3), (33, 1), (70, 5), (200, 40)])
+@each(("n", "rank"), [(1, 1), (2, 3), (33, 1), (70, 5), (200, 40)])
 def test_operator_conforms(n, rank):
     check_gram_operator(FactorGram(features(np.random.default_rng(n), n, rank)), seed=n)
 
 
-@cells("rank", [1, 7])
+@each("rank", [1, 7])
 def test_every_part_is_that_of_the_product(rank, monkeypatch):
     """In chunks of 16 points, which cut every method's work into several."""
     monkeypatch.setattr("kgroups.gram.low_rank.CHUNK", 16)
@@ -83,7 +82,7 @@ def problem(seed):
     return features(rng, n, rank), random_start(rng, n, k), w, k
 
 
-@cells("seed", range(24))
+@each("seed", range(24))
 def test_hartigan_moves_as_on_the_product(seed):
     F, start, w, k = problem(seed)
     G = F @ F.T
@@ -106,8 +105,8 @@ def test_chunks_change_no_move(monkeypatch):
     assert chunked.n_moves == whole.n_moves > 0
 
 
-@cells("solver", [Lloyd(), OnlineLloyd(), Hartigan()])
-@cells("seed", [0, 1, 2])
+@each("solver", [Lloyd(), OnlineLloyd(), Hartigan()])
+@each("seed", [0, 1, 2])
 def test_solvers_conform(solver, seed):
     F, start, w, k = problem(seed)
     check_solver(solver, FactorGram(F), n_clusters=k, weights=w, seed=seed)
@@ -127,7 +126,7 @@ def test_float32_features_are_added_in_float64():
     assert FactorGram(F).diagonal()[:2].tolist() == [2.0**48, 1.0]
 
 
-@cells("solver", [Hartigan(), Lloyd(), OnlineLloyd()])
+@each("solver", [Hartigan(), Lloyd(), OnlineLloyd()])
 def test_features_made_anew_equal_features_held(solver, monkeypatch):
     rng = np.random.default_rng(4)
     X, start = rng.normal(size=(500, 3)), random_start(rng, 500, 4)

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from cells import cells
-from helpers import random_start
+from helpers import each, random_start
 from kgroups.gram import DenseGram, MatrixFreeGram, Moves, PairwiseGram
 from kgroups.gram.matrix_free import _edges
 from kgroups.gram.tournament import rounds
@@ -66,8 +65,8 @@ def assert_sums(sums, G, labels, weights, k, rel=1e-11):
 # --- the operator ------------------------------------------------------------------------------
 
 
-@cells("n", [1, 2, 32, 33, 128])
-@cells(("semimetric", "d"), SEMIMETRICS.values())
+@each("n", [1, 2, 32, 33, 128])
+@each(("semimetric", "d"), SEMIMETRICS.values())
 def test_operator_conforms(semimetric, d, n):
     X = points(np.random.default_rng(n), n, d, semimetric)
     gram = MatrixFreeGram.from_points(X, semimetric)
@@ -75,7 +74,7 @@ def test_operator_conforms(semimetric, d, n):
     check_gram_operator(gram, seed=n)
 
 
-@cells(("semimetric", "d"), SEMIMETRICS.values())
+@each(("semimetric", "d"), SEMIMETRICS.values())
 def test_it_holds_what_the_dense_operator_holds(semimetric, d):
     X = points(np.random.default_rng(1), 77, d, semimetric)
     gram = MatrixFreeGram.from_points(X, semimetric)
@@ -145,7 +144,7 @@ def test_pickling_leaves_out_what_can_be_made_again():
 # --- running sums ------------------------------------------------------------------------------
 
 
-@cells("n", [1, 5, 32, 33, 150, 400])
+@each("n", [1, 5, 32, 33, 150, 400])
 def test_sums_by_cluster(n):
     """Empty clusters, one cluster, one a point, more clusters than lanes, labels all equal."""
     rng = np.random.default_rng(n)
@@ -166,7 +165,7 @@ def test_sums_by_cluster(n):
             assert_sums(gram.running_sums(labels, weights, k), G, labels, weights, k)
 
 
-@cells(("d", "n"), [(900, 300), (2, 3000)])
+@each(("d", "n"), [(900, 300), (2, 3000)])
 def test_sums_of_several_chunks_and_blocks(d, n):
     """900 columns fill a chunk with one panel; 3,000 points make blocks of a dozen panels."""
     rng = np.random.default_rng(0)
@@ -176,7 +175,7 @@ def test_sums_of_several_chunks_and_blocks(d, n):
     assert_sums(gram.running_sums(labels, w, 4), -0.5 * cdist(X, X), labels, w, 4)
 
 
-@cells("semimetric", [Energy(1.0), Energy(0.7)])
+@each("semimetric", [Energy(1.0), Energy(0.7)])
 def test_blocks_of_the_tournament_beyond_the_least(semimetric, monkeypatch):
     """Blocks of two panels: 24 of them, and then 25 panels in an even number of blocks."""
     monkeypatch.setattr("kgroups.gram.matrix_free._BLOCK_PANELS", 2)
@@ -188,7 +187,7 @@ def test_blocks_of_the_tournament_beyond_the_least(semimetric, monkeypatch):
     assert_sums(gram.running_sums(labels, w, 3), G, labels, w, 3)
 
 
-@cells("n_panels", [1, 2, 7, 8, 9, 63, 64, 511, 513, 1000, 2500])
+@each("n_panels", [1, 2, 7, 8, 9, 63, 64, 511, 513, 1000, 2500])
 def test_edges_cover_all_panels_in_an_even_number_of_blocks(n_panels):
     edges = _edges(n_panels)
     assert (edges[0], edges[-1]) == (0, n_panels)
@@ -213,8 +212,8 @@ def starts_of(rng, n, k, kind):
     return [rng.permutation(k)[rng.integers(k, size=4)][quarters] for _ in range(6)]
 
 
-@cells("kind", ["one", "the same", "unrelated", "with gaps", "refined together"])
-@cells(("n", "k"), [(90, 3), (1100, 5), (600, 37)])
+@each("kind", ["one", "the same", "unrelated", "with gaps", "refined together"])
+@each(("n", "k"), [(90, 3), (1100, 5), (600, 37)])
 def test_sums_of_several_starts_at_once(n, k, kind):
     rng = np.random.default_rng(n)
     X, w = rng.normal(size=(n, 2)), rng.uniform(0, 2, n) * (rng.random(n) < 0.9)
@@ -248,7 +247,7 @@ def test_starts_that_cut_alike_share_a_pass(monkeypatch):
     assert len(passes) == 7
 
 
-@cells("name", SEMIMETRICS)
+@each("name", SEMIMETRICS)
 def test_the_same_bits_for_any_number_of_threads(name):
     semimetric, d = SEMIMETRICS[name]
     rng = np.random.default_rng(4)
@@ -289,7 +288,7 @@ def test_more_moves_than_a_group_of_rows_and_points_that_are_no_multiple_of_32()
 # --- solving -----------------------------------------------------------------------------------
 
 
-@cells("seed", range(26))
+@each("seed", range(26))
 def test_moves_are_those_of_the_dense_operator(seed):
     rng = np.random.default_rng(seed)
     semimetric, d = list(SEMIMETRICS.values())[seed % len(SEMIMETRICS)]
@@ -308,7 +307,7 @@ def test_moves_are_those_of_the_dense_operator(seed):
     np.testing.assert_allclose(free.history, dense.history, rtol=1e-9)
 
 
-@cells("solver", [Lloyd(), OnlineLloyd(), Hartigan()])
+@each("solver", [Lloyd(), OnlineLloyd(), Hartigan()])
 def test_solvers_conform(solver):
     rng = np.random.default_rng(6)
     X, w = rng.normal(size=(140, 2)), rng.uniform(0, 2, 140) * (rng.random(140) < 0.8)
@@ -320,7 +319,7 @@ def test_solvers_conform(solver):
     assert free.labels.tolist() == dense.labels.tolist()
 
 
-@cells("seed", range(5))
+@each("seed", range(5))
 def test_without_a_tolerance_it_still_ends_at_an_optimum(seed):
     """The bound on the drift is then always exceeded: sums are made anew until nothing moves."""
     rng = np.random.default_rng(seed)
@@ -334,7 +333,7 @@ def test_without_a_tolerance_it_still_ends_at_an_optimum(seed):
     assert p.objective == pytest.approx(spec.objective(G, p.labels, np.ones(150), 4), rel=1e-12)
 
 
-@cells("n_blocks", [2, 4, 8, 10, 26])
+@each("n_blocks", [2, 4, 8, 10, 26])
 def test_every_pair_of_blocks_meets_once_and_no_block_twice_in_a_round(n_blocks):
     found = rounds(n_blocks)
     assert len(found) == n_blocks

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from cells import cells
-from helpers import random_gram
+from helpers import each, random_gram
 from kgroups.gram import GramOperator, Moves
 from kgroups.gram.operator import SumTable
 from kgroups.solvers import objective as spec
@@ -102,7 +101,7 @@ def test_rows_of_many_moves_come_some_at_a_time():
     np.testing.assert_allclose(sums.block(0, n), expected, rtol=1e-10, atol=1e-10)
 
 
-@cells("n", [4097, 8192])
+@each("n", [4097, 8192])
 def test_sums_beyond_one_piece(n):
     """More than 4,096 points are added up in pieces: here G is the product of x with itself."""
     x = np.linspace(-1, 2, n)

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 from sparse_cases import SEMIMETRICS, random_rows
 
-from cells import cells
+from helpers import each
 from kgroups.gram import DenseGram, Moves
 from kgroups.gram import sparse_points as module
 from kgroups.gram.matrix_free import MatrixFreeGram
@@ -23,7 +23,7 @@ def operator(rows, semimetric, n_threads=1):
 
 
 @pytest.mark.nojit
-@cells("semimetric", SEMIMETRICS)
+@each("semimetric", SEMIMETRICS)
 def test_conformance(semimetric):
     check_gram_operator(operator(random_rows(0)[1], semimetric))
 
@@ -35,7 +35,7 @@ def test_points_that_are_sparse_get_this_operator():
 
 
 @pytest.mark.nojit
-@cells("n", [1, 2, 7, 41])
+@each("n", [1, 2, 7, 41])
 def test_sums_by_cluster(n):
     table, rows = random_rows(1, n=max(n, 2))
     table, rows = table[:n], rows[:n]

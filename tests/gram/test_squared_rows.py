@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.gram.cluster_means import ClusterMeans
 from kgroups.gram.squared_rows import SquaredGram, squared_rank
 from kgroups.semimetrics import ColumnSum, Energy, Manhattan
@@ -37,7 +37,7 @@ def test_distances_are_those_of_the_semimetric():
     check_distances(parts, X, abs=1e-12)
 
 
-@cells("scale", [1e150, 1e-150, 1e-200])
+@each("scale", [1e150, 1e-150, 1e-200])
 def test_large_and_tiny_rows(scale):
     """Also next to a constant column, whose square alone would overflow."""
     X = np.random.default_rng(2).normal(size=(12, 2)) * scale
@@ -66,7 +66,7 @@ def test_rank():
     assert squared_rank(None) is None
 
 
-@cells("first", [0.0, 1e8, 1e20, -1e150])
+@each("first", [0.0, 1e8, 1e20, -1e150])
 def test_against_fractions(first):
     """The first row, in a cluster of its own, may be anywhere."""
     rng = np.random.default_rng(0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.runtime import memory
 from kgroups.runtime.memory import (
     available_bytes,
@@ -28,7 +28,7 @@ def files(tmp_path, monkeypatch):
     return write
 
 
-@cells(
+@each(
     ("text", "n_bytes"),
     [
         ("12", 12),
@@ -49,7 +49,7 @@ def test_sizes_with_units(text, n_bytes):
     assert parsed_bytes(text) == memory_limit(text) == n_bytes
 
 
-@cells("text", ["", "GB", "-1 GB", "1 GiB 2", "1e9", "1 XB", "1 k", "1 i", ".5 B"])
+@each("text", ["", "GB", "-1 GB", "1 GiB 2", "1e9", "1 XB", "1 k", "1 i", ".5 B"])
 def test_what_is_not_a_size(text):
     with pytest.raises(ValueError, match='a size such as "500 MB" or "2 GiB" was expected; got'):
         parsed_bytes(text)
@@ -92,7 +92,7 @@ def test_a_limit_in_bytes_is_taken_as_it_is():
     assert memory_limit(123) == 123
 
 
-@cells("text", ["9" * 330, "9" * 5_000, "1" + "0" * 17 + " TiB"])
+@each("text", ["9" * 330, "9" * 5_000, "1" + "0" * 17 + " TiB"])
 def test_more_bytes_than_any_machine_has(text):
     with pytest.raises(
         ValueError, match=r"^no machine has so much memory: '.{,90}; leave"

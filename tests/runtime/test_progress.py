@@ -2,7 +2,7 @@
 
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import run
@@ -121,7 +121,7 @@ def test_time_left_begins_anew_with_a_phase(clock):
     assert heard[-1].seconds_left == 6.0
 
 
-@cells(
+@each(
     "event",
     [
         Progress(phase="start", number=1, total=4),

@@ -6,7 +6,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.bounds import Certificate, OptimalityGap, certify
 from kgroups.runtime import data_frames
 from kgroups.runtime.data_frames import data_frame
@@ -88,7 +88,7 @@ def test_cells_by_hand():
     ]
 
 
-@cells("name", HOSTILE)
+@each("name", HOSTILE)
 def test_hostile_names_are_escaped_and_cut(name):
     html = html_table({name: [name, 1.0]}, name, names=[name])
     caption, (head,), cells = parsed(html)
@@ -224,7 +224,7 @@ def test_labels_that_can_be_improved():
     assert parsed(found._repr_html_())[2] == [["1", "a", "5.833"]]
 
 
-@cells("library", [pd, pl])
+@each("library", [pd, pl])
 def test_the_library_that_is_wanted(library):
     like = library.DataFrame({"x": [1.0]})
     made = [made_count(), made_count()["gap"], made_pairs(2), made_stability(["a"])]
@@ -242,7 +242,7 @@ def test_pandas_comes_first():
     pd.testing.assert_frame_equal(found, pd.DataFrame({"cluster": [0, 1], "size": [3, 2]}))
 
 
-@cells("library", [pd, pl])
+@each("library", [pd, pl])
 def test_the_library_of_what_was_handed_in(library):
     given = library.DataFrame({"x": [1.0]})
     assert type(data_frame(COLUMNS, like=given)) is library.DataFrame

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.semimetrics import Angular, Cosine
 from kgroups.semimetrics.angles import scaled_lengths
 from kgroups.testing import check_semimetric
@@ -23,8 +23,8 @@ def test_by_hand():
     np.testing.assert_allclose(Angular().pairwise(x, others), angles, atol=1e-7)
 
 
-@cells("metric", [Cosine(), Angular()])
-@cells("dtype", [np.float16, np.float32, np.float64])
+@each("metric", [Cosine(), Angular()])
+@each("dtype", [np.float16, np.float32, np.float64])
 def test_distances_are_those_of_the_numbers_that_rows_of_any_type_hold(X, metric, dtype):
     X = X.astype(dtype)
     check_semimetric(metric, X.astype(np.float64))

@@ -7,11 +7,11 @@ import pytest
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
 
-from cells import cells
+from helpers import each
 from kgroups import semimetrics as sm
 
 
-@cells(
+@each(
     "kind",
     [
         sm.Energy, sm.Laplacian, sm.Gaussian, sm.Manhattan, sm.Hamming, sm.Cosine, sm.Angular,
@@ -25,7 +25,7 @@ def test_every_class_has_a_name(kind):
     assert sm.by_name(name) == kind()
 
 
-@cells(
+@each(
     ("name", "same"),
     [
         ("euclidean", sm.Energy()),

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.fit.plan import size_of
 from kgroups.gram import DenseGram
@@ -51,7 +51,7 @@ def gaps(X):
 
 
 @pytest.mark.nojit
-@cells("n", [1, 2, 31, 64, 100])
+@each("n", [1, 2, 31, 64, 100])
 def test_one_half_is_made_and_the_other_copied(n):
     X = np.random.default_rng(n).normal(size=n)
     rho = Gap()
@@ -111,7 +111,7 @@ METRICS = [
 ]
 
 
-@cells("metric", METRICS)
+@each("metric", METRICS)
 def test_they_are_those_of_the_semimetric(metric):
     X = np.random.default_rng(0).normal(size=(40, 3)) + 1e8
     rho = few_pairs(metric.terms(X))

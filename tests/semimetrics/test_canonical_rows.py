@@ -5,15 +5,15 @@ import pytest
 from scipy.sparse import coo_array, csr_array, csr_matrix
 from sparse_cases import random_rows
 
-from cells import cells
+from helpers import each
 from kgroups.semimetrics.canonical_rows import canonical, row_key, sparse_rows_of, two_sparse_tables
 
 pytestmark = pytest.mark.nojit
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr"]
 
 
-@cells("matrix", [csr_array, csr_matrix])
-@cells("name", FORMATS)
+@each("matrix", [csr_array, csr_matrix])
+@each("name", FORMATS)
 def test_every_format_becomes_the_same(name, matrix):
     _table, rows = random_rows(0)
     made = canonical(matrix(rows).asformat(name))

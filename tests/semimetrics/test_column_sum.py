@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
 from kgroups.semimetrics.named_columns import by_position, position
@@ -20,7 +20,7 @@ def test_a_sum_by_hand():
     assert distances.tolist() == [[0.0, 5 + 0.5 + 3.0], [5 + 0.5 + 3.0, 0.0]]
 
 
-@cells("columns", [[1, 2], (1, 2), slice(1, 3), range(1, 3), [-3, -2],
+@each("columns", [[1, 2], (1, 2), slice(1, 3), range(1, 3), [-3, -2],
                                      np.array([1, 2])])  # fmt: skip
 def test_columns_in_every_form(columns):
     rng = np.random.default_rng(24)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.semimetrics import (
     ColumnSum,
@@ -16,7 +16,7 @@ from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE
 from semimetric_cases import numbers
 
 
-@cells("kind", [Laplacian, Gaussian])
+@each("kind", [Laplacian, Gaussian])
 def test_the_median_scale_is_that_of_numpy(kind):
     X = np.vstack([numbers(np.random.default_rng(16), 60)] * 2)  # equal points do not count
     distances = cdist(X, X)[np.triu_indices(120, 1)]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.names import EDIT_DISTANCES
 from kgroups.semimetrics import EditDistance, by_name
@@ -45,7 +45,7 @@ BY_HAND = {
 }
 
 
-@cells("name", BY_HAND)
+@each("name", BY_HAND)
 def test_distances_are_those_of_the_definition(name):
     expected = [[BY_HAND[name](x, y) for y in WORDS] for x in WORDS]
     rho = by_name(name)
@@ -70,7 +70,7 @@ def test_normalized_by_the_largest_number_of_edits():
     np.testing.assert_allclose(indel, [[2 / 4]])
 
 
-@cells("name", EDIT_DISTANCES)
+@each("name", EDIT_DISTANCES)
 def test_every_name_is_a_semimetric_that_claims_nothing(name):
     check_semimetric(EditDistance(name), WORDS)
     check_semimetric(EditDistance(name, normalized=True), WORDS)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.exceptions import TheoryWarning
 from kgroups.semimetrics import ElasticDistance, by_name, elastic_distance
@@ -65,7 +65,7 @@ def test_several_channels(series):
     np.testing.assert_allclose(ElasticDistance().pairwise(pairs), matrix(dtw, pairs), rtol=1e-12)
 
 
-@cells("window", [0.0, 0.25, 0.5, 1.0])
+@each("window", [0.0, 0.25, 0.5, 1.0])
 def test_a_window_is_a_share_of_the_length(window):
     X = np.random.default_rng(1).normal(size=(4, 9))
     expected = matrix(lambda x, y: dtw(x, y, radius=int(window * 9)), X)

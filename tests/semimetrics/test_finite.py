@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.semimetrics import Energy
 from kgroups.semimetrics.finite import check_computed_distances, check_finite_distances, is_finite
 
 pytestmark = pytest.mark.nojit
 
 
-@cells("dtype", [np.float32, np.float64])
+@each("dtype", [np.float32, np.float64])
 def test_a_sum_that_overflows_is_of_finite_values(dtype):
     largest = np.finfo(dtype).max
     assert is_finite(np.full(9, largest))
@@ -18,7 +18,7 @@ def test_a_sum_that_overflows_is_of_finite_values(dtype):
     assert is_finite(np.empty(0))
 
 
-@cells("bad", [np.inf, -np.inf, np.nan])
+@each("bad", [np.inf, -np.inf, np.nan])
 def test_one_value_is_enough(bad):
     values = np.zeros((5, 5))
     values[3, 1] = bad

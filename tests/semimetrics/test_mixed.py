@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.gram.dense import DenseGram
 from kgroups.gram.matrix_free import MatrixFreeGram
 from kgroups.semimetrics import Mixed, codes, negative_type_violation
@@ -56,8 +56,8 @@ def brute(X, kinds, weights=None, rows=None, missing="distribution"):
     return total
 
 
-@cells("missing", ["distribution", "category"])
-@cells("seed", range(3))
+@each("missing", ["distribution", "category"])
+@each("seed", range(3))
 def test_distances_are_those_of_the_definition(seed, missing):
     X, new = table(30, seed), table(8, seed + 10)
     weights = {0: 2.0, 4: 0.5, 5: 0.0}
@@ -89,8 +89,8 @@ def test_no_unit_rules():
     assert means == pytest.approx(6, rel=1e-12)  # each column adds its own mean, 1
 
 
-@cells("missing", ["distribution", "category", "error"])
-@cells("alpha", [1.0, 0.5])
+@each("missing", ["distribution", "category", "error"])
+@each("alpha", [1.0, 0.5])
 def test_it_is_of_negative_type(missing, alpha):
     share = 0.0 if missing == "error" else 0.4
     for seed in range(3):
@@ -166,7 +166,7 @@ def test_columns_of_the_terms():
     ]  # fmt: skip
 
 
-@cells("dtype", [np.float64, np.float32])
+@each("dtype", [np.float64, np.float32])
 def test_every_operator_agrees(dtype):
     X = table(80, dtype=dtype)
     settled = Mixed(kinds=KINDS).resolve(X)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from cells import cells
+from helpers import each
 from kgroups.runtime.threads import at_most
 from kgroups.semimetrics import (
     PairFunction,
@@ -42,7 +42,7 @@ def only_compiled(monkeypatch):
     monkeypatch.setattr(PairFunction, "_distance", refuse)
 
 
-@cells("dtype", [np.float64, np.float32, np.int64])
+@each("dtype", [np.float64, np.float32, np.int64])
 def test_rows_of_a_table(only_compiled, dtype):
     X = (9 * np.random.default_rng(0).normal(size=(300, 3))).astype(dtype)
     rho = PairFunction(manhattan)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups, stats
 from kgroups.semimetrics import Energy, Samples, by_name
 from kgroups.testing import check_semimetric
@@ -27,8 +27,8 @@ def drawn(seed, n, width=None):
 
 
 @pytest.mark.nojit
-@cells("alpha", [0.5, 1.0, 1.7, 2.0])
-@cells("width", [None, 3])
+@each("alpha", [0.5, 1.0, 1.7, 2.0])
+@each("width", [None, 3])
 def test_distances_are_those_of_the_definition(alpha, width):
     X, Y = drawn(0, 12, width), drawn(1, 5, width)
     rho = Samples(alpha)

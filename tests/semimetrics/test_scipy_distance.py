@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.exceptions import TheoryWarning
 from kgroups.names import SCIPY_DISTANCES
@@ -23,7 +23,7 @@ def rows(name, n=40, seed=0):
     return np.column_stack([sets, np.ones(n), np.zeros(n)])  # or SciPy divides by zero
 
 
-@cells("name", SCIPY_DISTANCES)
+@each("name", SCIPY_DISTANCES)
 def test_distances_are_those_of_scipy(name):
     X = rows(name)
     expected = squareform(pdist(X.astype(bool) if name in OF_SETS else X, name))
@@ -35,7 +35,7 @@ def test_distances_are_those_of_scipy(name):
     check_semimetric(resolved, X)
 
 
-@cells(("name", "parameters"), [
+@each(("name", "parameters"), [
     ("canberra", {}), ("minkowski", {"p": 1}), ("minkowski", {"p": 1.5}), ("correlation", {}),
     ("seuclidean", {}), ("mahalanobis", {}), ("dice", {}), ("rogerstanimoto", {}),
     ("sokalsneath", {}), ("canberra", {"w": [1, 2, 0.5, 3]}),
@@ -49,7 +49,7 @@ def test_those_of_negative_type_show_no_violation(name, parameters):
         assert negative_type_violation(rho.pairwise(X)) == 0
 
 
-@cells(("name", "parameters"), [
+@each(("name", "parameters"), [
     ("chebyshev", {}), ("minkowski", {"p": 4}), ("minkowski", {"p": 0.5}), ("braycurtis", {}),
     ("yule", {}),
 ])  # fmt: skip

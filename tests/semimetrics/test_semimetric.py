@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
 from semimetric_cases import (
     ALL,
-    each,
+    each_semimetric,
     numbers,
 )
 
 COORDINATE = {k: v for k, v in ALL.items() if k not in ("jaccard", "column_sum")}
 
 
-@cells(
+@each(
     ("rho", "x", "y", "value"),
     [
         (sm.Energy(1.0), [0.0, 0.0], [3.0, 4.0], 5.0),
@@ -49,8 +49,8 @@ def test_values_worked_by_hand(rho, x, y, value):
     assert rho.pairwise([x, y])[0, 1] == pytest.approx(value, rel=1e-14)
 
 
-@each(ALL)
-@cells("n", [1, 2, 63, 64, 65, 129, 700])
+@each_semimetric(ALL)
+@each("n", [1, 2, 63, 64, 65, 129, 700])
 def test_every_size_around_tiles_and_threads(rho, draw, n):
     rng = np.random.default_rng(n)
     X = draw(rng, n)
@@ -63,9 +63,9 @@ def test_every_size_around_tiles_and_threads(rho, draw, n):
     np.testing.assert_allclose(rho.pairwise(X[some], X), whole[some], rtol=1e-13, atol=1e-15)
 
 
-@each(COORDINATE)
-@cells("dtype", [np.float64, np.float32])
-@cells("n", [65, 500])
+@each_semimetric(COORDINATE)
+@each("dtype", [np.float64, np.float32])
+@each("n", [65, 500])
 def test_a_second_table_equal_to_the_first_changes_no_bit(rho, draw, n, dtype):
     X = draw(np.random.default_rng(7), n).astype(dtype)
     alone = rho.pairwise(X)
@@ -74,7 +74,7 @@ def test_a_second_table_equal_to_the_first_changes_no_bit(rho, draw, n, dtype):
     np.testing.assert_array_equal(rho.pairwise(X, X.copy()), alone)
 
 
-@cells("rho", [sm.Energy(), sm.Energy(2.0), sm.Manhattan(), sm.Laplacian(), sm.Gaussian()])
+@each("rho", [sm.Energy(), sm.Energy(2.0), sm.Manhattan(), sm.Laplacian(), sm.Gaussian()])
 def test_float32_far_from_the_origin_loses_nothing_to_the_offset(rho):
     rng = np.random.default_rng(9)
     X = (numbers(rng, 150) + 1e4).astype(np.float32)
@@ -89,7 +89,7 @@ def test_integers_do_not_overflow():
     assert sm.Manhattan().pairwise(np.array([[-100], [100]], dtype=np.int8))[0, 1] == 200
 
 
-@each(ALL)
+@each_semimetric(ALL)
 def test_an_empty_table_gives_an_empty_matrix(rho, draw):
     X = draw(np.random.default_rng(12), 3)
     assert rho.pairwise(X, X[:0]).shape == (3, 0)
@@ -101,12 +101,12 @@ def test_a_mixture_of_precisions_is_computed_in_the_wider():
     assert sm.Energy().pairwise(X.astype(np.float32), X).dtype == np.float64
 
 
-@cells("alpha", [1, np.int64(1), np.float32(1.0), np.float64(1.0)])
+@each("alpha", [1, np.int64(1), np.float32(1.0), np.float64(1.0)])
 def test_numbers_of_numpy_are_numbers(alpha):
     assert sm.Energy(alpha).pairwise([[0.0], [3.0]])[0, 1] == 3.0
 
 
-@cells(("rho", "params"), [
+@each(("rho", "params"), [
     (sm.Energy(0.5), {"alpha": 0.5}),
     (sm.Laplacian(2.0), {"sigma": 2.0}),
     (sm.Gaussian("median"), {"sigma": "median"}),

@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups import semimetrics as sm
 from kgroups.semimetrics.compiled import phi
 
@@ -37,8 +37,8 @@ def close_histograms(dtype, apart, d):
     return np.array([p, p * (1 + apart * rng.uniform(-1, 1, size=d))]).astype(dtype)
 
 
-@cells("dtype", [np.float32, np.float64])
-@cells("digits", range(16))
+@each("dtype", [np.float32, np.float64])
+@each("digits", range(16))
 def test_close_histograms(dtype, digits):
     """Exact up to the rounding of the shares, 1e-16 of them, next to their relative difference."""
     for d in (2, 20):
@@ -54,7 +54,7 @@ def test_close_histograms(dtype, digits):
 
 
 @pytest.mark.nojit
-@cells("q", [0.0, 5e-324, 1e-300, 1e-17, 0.1, 0.6, 0.61, 0.999, 1.0])
+@each("q", [0.0, 5e-324, 1e-300, 1e-17, 0.1, 0.6, 0.61, 0.999, 1.0])
 def test_one_term(q):
     """On both sides of d² = 1/16, which is at 0.6, and at zero; the order moves no bit."""
     with localcontext(prec=60):

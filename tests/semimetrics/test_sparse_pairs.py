@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csc_array, csr_array
 from sparse_cases import SEMIMETRICS, random_rows
 
-from cells import cells
+from helpers import each
 from kgroups.semimetrics import Angular, Cosine, Energy, Gaussian, Hamming, Laplacian, Manhattan
 from kgroups.semimetrics import sparse_pairs as pairs
 from kgroups.semimetrics.compiled import sparse_pairs as compiled
@@ -16,7 +16,7 @@ from kgroups.testing import check_semimetric
 pytestmark = pytest.mark.nojit
 
 
-@cells("semimetric", SEMIMETRICS)
+@each("semimetric", SEMIMETRICS)
 def test_distances_are_those_of_the_dense_rows(semimetric):
     table, rows = random_rows(0)
     dense = semimetric.pairwise(table)
@@ -31,7 +31,7 @@ def test_distances_are_those_of_the_dense_rows(semimetric):
     np.testing.assert_array_equal(semimetric.pairwise(rows, table[:3]), made[:, :3])
 
 
-@cells("semimetric", [Cosine(), Angular()])
+@each("semimetric", [Cosine(), Angular()])
 def test_directions_of_sparse_rows(semimetric):
     table, rows = random_rows(1)
     table, rows = np.delete(table, 1, axis=0), rows[np.arange(40) != 1]
@@ -42,7 +42,7 @@ def test_directions_of_sparse_rows(semimetric):
     np.testing.assert_allclose(semimetric.pairwise(huge), semimetric.pairwise(rows), rtol=1e-9)
 
 
-@cells("semimetric", [Energy(0.5), Manhattan(), Laplacian(2.0)])
+@each("semimetric", [Energy(0.5), Manhattan(), Laplacian(2.0)])
 def test_conformance(semimetric):
     class Sized(csr_array):
         """Rows with a length, which the check asks for."""
@@ -61,7 +61,7 @@ def test_by_hand():
     np.testing.assert_array_equal(3 * Hamming().pairwise(rows)[2], [2, 2, 0])
 
 
-@cells("shift", [1e-3, 1e-6, 1e-9, 1e-12])
+@each("shift", [1e-3, 1e-6, 1e-9, 1e-12])
 def test_rows_near_each_other_keep_their_digits(shift):
     x = np.array([1.0, 2.0, 0.0, 5.0])
     y = x + shift * np.array([0.0, 1.0, 1.0, -1.0])
@@ -79,7 +79,7 @@ def test_rows_in_float32_are_compared_in_float64():
     np.testing.assert_array_equal(Energy().pairwise(single), Energy().pairwise(wide))
 
 
-@cells("unit", [1e-200, 1e200])
+@each("unit", [1e-200, 1e200])
 def test_squares_neither_overflow_nor_underflow(unit):
     table, rows = random_rows(4)
     scaled = csr_array(table * unit)
@@ -91,7 +91,7 @@ def test_squares_neither_overflow_nor_underflow(unit):
     assert np.isfinite(both).all()
 
 
-@cells("n_columns", [10**9, 2**31 + 5])
+@each("n_columns", [10**9, 2**31 + 5])
 def test_very_many_columns(n_columns):
     table, rows = random_rows(5)
     places = np.sort(np.random.default_rng(0).choice(n_columns, table.shape[1], replace=False))

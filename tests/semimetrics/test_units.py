@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
 from kgroups.semimetrics.all_pairs import in_units
@@ -27,8 +27,8 @@ def rounding(dtype):
     return 1e-12 if dtype == np.float64 else 3e-6
 
 
-@cells(("dtype", "scale"), SCALES)
-@cells("d", [1, 3, 40])
+@each(("dtype", "scale"), SCALES)
+@each("d", [1, 3, 40])
 def test_distances_at_any_scale(dtype, scale, d):
     """Every power that the type can hold, within one table and between two."""
     rng = np.random.default_rng(d)
@@ -46,7 +46,7 @@ def test_distances_at_any_scale(dtype, scale, d):
         np.testing.assert_allclose(cross, exact(Y, X, alpha).astype(float), rtol=rounding(dtype))
 
 
-@cells(("dtype", "scale"), SCALES)
+@each(("dtype", "scale"), SCALES)
 def test_bounded_distances_at_any_scale(dtype, scale):
     """The length scale is in the units of X: 2 − 2 exp(−t²/2) and 2 − 2 exp(−t/2) at σ = scale."""
     X = (np.random.default_rng(1).normal(size=(40, 3)) * scale).astype(dtype)
@@ -78,7 +78,7 @@ def test_powers_of_subnormal_squares():
     assert sm.Energy(0.3).pairwise([[0.0], [1e-160]])[0, 1] == pytest.approx(1e-48, rel=1e-14)
 
 
-@cells("alpha", [0.5, 1.0, 1.5])
+@each("alpha", [0.5, 1.0, 1.5])
 def test_units_round_nothing(alpha):
     """Square roots of powers of 16 are powers of two, so that a scale of 2^s moves no bit."""
     X = np.random.default_rng(3).normal(size=(50, 4))
@@ -88,7 +88,7 @@ def test_units_round_nothing(alpha):
         np.testing.assert_array_equal(found, plain * 2.0 ** (exponent * alpha))
 
 
-@cells("scale", [1e-100, 1e-9, 1.0, 1e9, 1e140])
+@each("scale", [1e-100, 1e-9, 1.0, 1e9, 1e140])
 def test_ordinary_data_keeps_its_unit(scale):
     X = np.random.default_rng(4).normal(size=(300, 3)) * scale
     assert unit_of(X) == 1.0
@@ -140,8 +140,8 @@ def two_groups(dtype, scale=1.0, far=None):
     return np.concatenate([np.concatenate(groups) * scale, [[far]]]).astype(dtype)
 
 
-@cells(("dtype", "far"), ONE_FAR_ROW)
-@cells(("metric", "phi"), METRICS)
+@each(("dtype", "far"), ONE_FAR_ROW)
+@each(("metric", "phi"), METRICS)
 def test_a_far_row_leaves_the_others_their_distances(metric, phi, dtype, far):
     """Within one table, between two in either order, and in the clusters of a fit."""
     X = two_groups(dtype, far=far)
@@ -160,8 +160,8 @@ def test_a_far_row_leaves_the_others_their_distances(metric, phi, dtype, far):
             assert found == pytest.approx(W, rel=20 * rounding(dtype), abs=1e-300)
 
 
-@cells("method", ["dense", "matrix_free"])
-@cells("scale", [1e-37, 1e-30, 1e-23, 1e-19, 1e-12])
+@each("method", ["dense", "matrix_free"])
+@each("scale", [1e-37, 1e-30, 1e-23, 1e-19, 1e-12])
 def test_small_numbers_next_to_large_ones_in_single_precision(method, scale):
     X = two_groups(np.float32, scale, far=1.0)
     model = KernelKGroups(2, method=method, random_state=0).fit(X)

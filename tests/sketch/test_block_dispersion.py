@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
@@ -43,9 +43,9 @@ def case(seed, *, weighted, n=1500, k=5):
     return X, labels, w, k
 
 
-@cells("seed", range(6))
-@cells("weighted", [False, True])
-@cells("n_drawn", [100, 400, 10_000])
+@each("seed", range(6))
+@each("weighted", [False, True])
+@each("n_drawn", [100, 400, 10_000])
 def test_the_estimate_is_that_of_the_table(seed, weighted, n_drawn):
     """Clusters drawn from, clusters taken whole, and an empty one."""
     X, labels, w, k = case(seed, weighted=weighted)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
@@ -65,8 +65,8 @@ def of_table(X, w, k):
     return made.sketch(RowsInMemory(X), Energy(), one, k, search, starts)
 
 
-@cells("weighted", [False, True])
-@cells("k", [2, 5])
+@each("weighted", [False, True])
+@each("k", [2, 5])
 def test_a_sketch_is_that_of_the_table(weighted, k):
     X, w = table(), weights() if weighted else None
     plain = of_table(X, w, k)
@@ -98,7 +98,7 @@ def features_of(where, features):
     return np.concatenate(list(where.map("features", work, None, None, args)))
 
 
-@cells("budget", [0, 10_000, np.inf])
+@each("budget", [0, 10_000, np.inf])
 def test_the_optimum_is_one_of_the_features(budget):
     X, w, k = table(300), weights(300), 5
     where, found = sketched(X, w, k, budget=budget)

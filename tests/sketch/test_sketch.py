@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy, Gaussian, Laplacian, Manhattan
@@ -22,8 +22,8 @@ def blobs(n, k, seed=0, apart=10.0, dtype=np.float64):
     return X.astype(dtype), truth
 
 
-@cells("n", [2001, 12_000])
-@cells("method", ["auto", "nystroem"])
+@each("n", [2001, 12_000])
+@each("method", ["auto", "nystroem"])
 def test_a_small_group_far_away_is_a_cluster(n, method):
     """Eight rows of many, far from six groups: the sketch must see them, or nobody does."""
     rng = np.random.default_rng(0)
@@ -56,7 +56,7 @@ def test_a_fit_finds_separated_blobs_and_their_dispersion():
         assert history[-1] == pytest.approx(model.objective_, rel=0.3), "on the same scale"
 
 
-@cells(
+@each(
     ("metric", "dtype"),
     [
         (Energy(0.5), np.float32),
@@ -66,7 +66,7 @@ def test_a_fit_finds_separated_blobs_and_their_dispersion():
         (Manhattan(), np.float64),
     ],
 )
-@cells("landmarks", ["uniform", "distant"])
+@each("landmarks", ["uniform", "distant"])
 def test_other_metrics_find_the_blobs_too(metric, dtype, landmarks):
     X, truth = blobs(2500, 4, seed=4, dtype=dtype)
     model = KernelKGroups(4, metric=metric, method="nystroem", landmarks=landmarks, random_state=1)
@@ -116,7 +116,7 @@ def test_weights_count_and_rows_without_weight_are_no_landmarks():
     assert all(row.tobytes() in odd for row in landmarks)
 
 
-@cells("method", ["nystroem", "matrix_free"])
+@each("method", ["nystroem", "matrix_free"])
 def test_histories_are_in_the_unit_of_the_distances(method):
     """A power of two scales every number, differences within a history among them."""
     X = np.random.default_rng(16).normal(size=(2600, 3))
@@ -130,8 +130,8 @@ def test_histories_are_in_the_unit_of_the_distances(method):
     assert other.objective_ / 1024 == pytest.approx(one.objective_, rel=1e-9)
 
 
-@cells(("method", "digits"), [("nystroem", 1e-3), ("matrix_free", 1e-9)])
-@cells("scale", [1e-25, 1e19])
+@each(("method", "digits"), [("nystroem", 1e-3), ("matrix_free", 1e-9)])
+@each("scale", [1e-25, 1e19])
 def test_a_unit_of_length_scales_w_and_moves_nobody(method, digits, scale):
     """Features are float32, which ends at 1e-45 and 3e38; ρ is about 1e-49 and 5e39 here."""
     X, truth = blobs(2400, 3, seed=15, apart=7 / np.sqrt(2))
@@ -174,8 +174,8 @@ def test_all_points_as_landmarks_give_the_exact_fit():
     assert model.within_dispersion_ == pytest.approx(dispersion(X, model.labels_), rel=1e-9)
 
 
-@cells("kind", ["labels", "callable"])
-@cells("n", [900, 3000])
+@each("kind", ["labels", "callable"])
+@each("n", [900, 3000])
 def test_a_start_that_is_given_labels_all_rows(n, kind):
     """Beyond 2,000 rows the starts compete on a sample, which nobody can give labels for."""
     X, truth = blobs(n, 3, seed=14)

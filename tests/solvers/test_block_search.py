@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.gram import FactorGram
 from kgroups.gram.block_features import GramFeatures
 from kgroups.gram.directions import DirectedRows, DirectionGram
@@ -103,8 +103,8 @@ def plain_sweeps(G, labels, w, k, size, n_sweeps, tol=1e-12):
     return labels
 
 
-@cells("seed", range(6))
-@cells("kind", KINDS)
+@each("seed", range(6))
+@each("kind", KINDS)
 @pytest.mark.usefixtures("small_groups")
 def test_the_answer_is_one_move_optimal(kind, seed):
     given, start = problem(kind, seed)
@@ -120,9 +120,9 @@ def test_the_answer_is_one_move_optimal(kind, seed):
     assert (np.diff(found.history) >= 0).all()
 
 
-@cells("seed", range(4))
-@cells("n_sweeps", [1, 2, 3])
-@cells("kind", ["squared", "wide", "made"])
+@each("seed", range(4))
+@each("n_sweeps", [1, 2, 3])
+@each("kind", ["squared", "wide", "made"])
 @pytest.mark.usefixtures("small_groups")
 def test_moves_are_those_of_the_rule(kind, n_sweeps, seed):
     given, start = problem(kind, seed, n=40)
@@ -146,7 +146,7 @@ def test_rows_that_look_at_the_same_means(monkeypatch):
     ]
 
 
-@cells("kind", KINDS)
+@each("kind", KINDS)
 @pytest.mark.usefixtures("small_groups")
 def test_threads_change_no_bit(kind):
     given, start = problem(kind, 2, n=150)
@@ -172,8 +172,8 @@ def test_several_starts_are_solved_as_each_alone():
         assert partition.labels.tolist() == alone.labels.tolist()
 
 
-@cells("kind", KINDS)
-@cells("seed", range(4))
+@each("kind", KINDS)
+@each("seed", range(4))
 @pytest.mark.usefixtures("small_groups")
 def test_bounds_are_bounds_and_nothing_given_changes(monkeypatch, kind, seed):
     given, start = problem(kind, seed)
@@ -312,8 +312,8 @@ def test_means_of_a_few_rows_by_hand(monkeypatch):
     assert dispersion == pytest.approx(0.75 + 36.0)  # 1·3/4·1², 2·2/4·6²
 
 
-@cells("loses", [False, True])
-@cells("n_iter", [0, 15])
+@each("loses", [False, True])
+@each("n_iter", [0, 15])
 def test_new_means_leave_bounds_of_rows_that_moved_before_them(monkeypatch, n_iter, loses):
     """Means are made anew after 16 sweeps, while blocks have not heard of the last moves.
 
@@ -358,7 +358,7 @@ def rounding(least_that_stays):
     return search
 
 
-@cells(
+@each(
     ("least_that_stays", "status", "n_iter"),
     # Gains count 8 times more after every 16 sweeps: 8⁶ · 1e-12 = 2.6e-7, 8⁷ · 1e-12 = 2.1e-6.
     [(1e-7, Status.CONVERGED, 97), (1e-6, Status.CYCLE, 113), (1.0, Status.MAX_ITER, 200)],
@@ -379,8 +379,8 @@ def test_cosine_in_half_precision(small_groups):
     assert spec.is_one_move_optimal(-rho / 2, found.labels, np.ones(60), 3, tol=1e-9)
 
 
-@cells("is_weighted", [False, True])
-@cells("few", [1 << 14, 0])
+@each("is_weighted", [False, True])
+@each("few", [1 << 14, 0])
 def test_means_after_moves_are_those_of_the_new_labels(is_weighted, few, monkeypatch):
     N, D, K = 900, 3, 4
     monkeypatch.setattr(block_means, "_FEW", few)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from cells import cells
+from helpers import each
 from kgroups.gram import DenseGram, FactorGram, NystroemMap
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Problem, Status, centroids
@@ -114,7 +114,7 @@ def energy_to_clusters(X, w, labels, new, alpha):
     return np.column_stack(columns)
 
 
-@cells("chunk", [3, 1 << 13])
+@each("chunk", [3, 1 << 13])
 def test_a_sketch_of_all_points_has_all_distances(drawn, chunk, monkeypatch):
     """With every point a landmark nothing is lost, but for float32; K(x, x) is exact anyway."""
     monkeypatch.setattr(centroids, "CHUNK", chunk)
@@ -128,7 +128,7 @@ def test_a_sketch_of_all_points_has_all_distances(drawn, chunk, monkeypatch):
     np.testing.assert_allclose(to.squared_distances(new), expected, rtol=1e-4)
 
 
-@cells("offset", [0.0, 1e3, 1e7])
+@each("offset", [0.0, 1e3, 1e7])
 def test_products_of_many_columns_give_way_to_differences_where_they_cancel(offset):
     rng = np.random.default_rng(5)
     means = rng.normal(size=(4, 60)) + offset

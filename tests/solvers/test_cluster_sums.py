@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, JensenShannon, Laplacian, Manhattan
 from kgroups.solvers import centroids
@@ -17,9 +17,9 @@ METRICS = [
 ]  # fmt: skip
 
 
-@cells("metric", METRICS)
-@cells("dtype", [np.float32, np.float64])
-@cells("n_columns", [3, 40])
+@each("metric", METRICS)
+@each("dtype", [np.float32, np.float64])
+@each("n_columns", [3, 40])
 def test_sums_of_all_distances(metric, dtype, n_columns):
     X = RNG.random((150, n_columns)).astype(dtype)
     X[:, 2] = np.round(2 * X[:, 2])

@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from cells import cells
-from helpers import weighted_problem
+from helpers import each, weighted_problem
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.solvers import Exhaustive, Problem, Status
@@ -25,9 +24,9 @@ def best_of_all(G, w, k):
     )
 
 
-@cells("kind", ["kernel", "distance", "indefinite"])
-@cells(("n", "k"), [(5, 1), (6, 2), (6, 3), (5, 5)])
-@cells("weighted", [False, True])
+@each("kind", ["kernel", "distance", "indefinite"])
+@each(("n", "k"), [(5, 1), (6, 2), (6, 3), (5, 5)])
+@each("weighted", [False, True])
 def test_it_is_the_best_of_all_labelings(kind, n, k, weighted):
     rng = np.random.default_rng(n + k)
     G, labels, w, k = weighted_problem(rng, n, k, kind, weighted=weighted, zeros=False)

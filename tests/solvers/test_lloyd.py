@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from cells import cells
-from helpers import random_gram, random_start
+from helpers import each, random_gram, random_start
 from kgroups import KernelKMeans
 from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram
 from kgroups.semimetrics import Energy, Laplacian
@@ -31,7 +30,7 @@ def points(seed, n=60, k=5):
     return X, random_start(rng, n, k), k
 
 
-@cells("seed", range(10))
+@each("seed", range(10))
 def test_fixed_point_is_nearest_centroid(seed):
     X, start, k = points(seed)
     w = np.random.default_rng(seed).uniform(0.2, 2, len(X))
@@ -44,7 +43,7 @@ def test_fixed_point_is_nearest_centroid(seed):
         assert np.all(own <= d2.min(axis=1) + 1e-9)
 
 
-@cells("seed", range(5))
+@each("seed", range(5))
 def test_squared_euclid_is_scikit_learn_kmeans(seed):
     X, start, k = points(seed)
     centers = np.array([X[start == j].mean(axis=0) for j in range(k)])
@@ -54,14 +53,14 @@ def test_squared_euclid_is_scikit_learn_kmeans(seed):
     assert -ours.objective == pytest.approx(theirs.inertia_, rel=1e-10)
 
 
-@cells("seed", range(10))
+@each("seed", range(10))
 def test_objective_never_falls_for_negative_type(seed):
     X, start, k = points(seed)
     p = Lloyd().solve(Problem(DenseGram.from_points(X, Energy(0.7)), np.ones(len(X)), k), start)
     assert np.all(np.diff(p.history) >= -1e-9)
 
 
-@cells("seed", range(20))
+@each("seed", range(20))
 def test_hartigan_stable_is_lloyd_stable(seed):
     """[TV]: for negative type Lloyd's rule moves nothing at Hartigan's optimum."""
     X, start, k = points(seed)
@@ -109,8 +108,8 @@ def naive_online(G, labels, w, k, correction):
     return labels
 
 
-@cells("as_printed", [False, True])
-@cells("seed", range(10))
+@each("as_printed", [False, True])
+@each("seed", range(10))
 def test_online_equals_the_loop_of_the_paper(seed, as_printed):
     rng = np.random.default_rng(seed)
     n, k = 25, 4
@@ -162,7 +161,7 @@ def batch_by_definition(G, labels, w, k, sweeps):
     return seen
 
 
-@cells("seed", range(12))
+@each("seed", range(12))
 def test_a_search_ends_when_labels_return(seed):
     """An indefinite matrix: by definition the labels of some earlier sweep come again."""
     rng = np.random.default_rng(seed)
@@ -217,8 +216,8 @@ def test_equal_distances_in_single_precision_end_in_convergence():
     assert model.fit(X, sample_weight=np.full(16, 3.0)).converged_
 
 
-@cells("solver", [Lloyd(), OnlineLloyd()])
-@cells("seed", range(10))
+@each("solver", [Lloyd(), OnlineLloyd()])
+@each("seed", range(10))
 def test_weights_over_thirty_orders(seed, solver):
     """W by definition in long double: a heavy point that leaves takes all digits of a sum along."""
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.utils.estimator_checks import check_estimator
 
-from cells import cells
+from helpers import each
 from kgroups import KernelKGroups, KGroups1D
 from kgroups.metrics import clustering_accuracy
 from kgroups.semimetrics import Energy
@@ -78,8 +78,8 @@ def test_three_clusters_by_hand():
     assert model.within_dispersion_ == pytest.approx(8.5, rel=1e-14)
 
 
-@cells("weighted", [False, True])
-@cells("alpha", [1.0, 1.1, 1.5, 2.0])
+@each("weighted", [False, True])
+@each("alpha", [1.0, 1.1, 1.5, 2.0])
 def test_no_partition_is_better(alpha, weighted):
     """Every partition, contiguous or not, of 500 small problems; W is reached by the labels."""
     rng = np.random.default_rng(int(10 * alpha) + weighted)
@@ -120,7 +120,7 @@ def test_below_one_the_best_partition_need_not_be_contiguous():
     assert model.exactness_ == "optimal"
 
 
-@cells("alpha", [0.1, 0.5, 0.9])
+@each("alpha", [0.1, 0.5, 0.9])
 def test_below_one_no_contiguous_partition_is_better(alpha):
     rng = np.random.default_rng(3)
     for _ in range(100):
@@ -136,7 +136,7 @@ def test_below_one_no_contiguous_partition_is_better(alpha):
         assert model.within_dispersion_ == pytest.approx(least, rel=1e-9, abs=1e-12)
 
 
-@cells("alpha", [0.5, 1.0, 1.5, 2.0])
+@each("alpha", [0.5, 1.0, 1.5, 2.0])
 def test_equals_dynamic_programming_from_the_definition(alpha):
     rng = np.random.default_rng(4)
     for n, k in [(90, 1), (90, 2), (90, 3), (60, 17), (40, 40), (60, 59)]:
@@ -148,7 +148,7 @@ def test_equals_dynamic_programming_from_the_definition(alpha):
         assert len(np.unique(model.labels_)) == k
 
 
-@cells("alpha", [1.0, 1.3, 1.7, 2.0])
+@each("alpha", [1.0, 1.3, 1.7, 2.0])
 def test_quadrangle_inequality(alpha):
     """cost[a, c] + cost[b, d] ≤ cost[a, d] + cost[b, c], which divide and conquer stands on."""
     rng = np.random.default_rng(6)
@@ -236,7 +236,7 @@ def test_alpha_two_is_k_means():
         assert np.all(np.diff(x[np.argsort(x)][np.diff(np.sort(model.labels_), prepend=0) > 0]) > 0)
 
 
-@cells("alpha", [1.0, 1.5])
+@each("alpha", [1.0, 1.5])
 def test_kernel_k_groups_is_no_better_and_agrees(alpha):
     rng = np.random.default_rng(10)
     for k in (2, 4):
@@ -250,7 +250,7 @@ def test_kernel_k_groups_is_no_better_and_agrees(alpha):
         assert exact.objective_ == pytest.approx(found.objective_, rel=1e-9)
 
 
-@cells("alpha", [1.0, 1.5, 2.0])
+@each("alpha", [1.0, 1.5, 2.0])
 def test_predict_is_the_nearest_centroid_in_feature_space(alpha):
     rng = np.random.default_rng(11)
     x, w = problem(rng, 80, ties=False)
@@ -262,7 +262,7 @@ def test_predict_is_the_nearest_centroid_in_feature_space(alpha):
     assert exact.predict(new).tolist() == [first[j] for j in general.predict(new[:, None])]
 
 
-@cells("alpha", [1.0, 1.2, 2.0])
+@each("alpha", [1.0, 1.2, 2.0])
 def test_predict_on_the_training_data(alpha):
     rng = np.random.default_rng(12)
     for n, k in [(30, 30), (200, 2), (200, 9), (3000, 40)]:
@@ -285,8 +285,8 @@ def test_lognormal_mixture_of_the_paper():
 # --- relations ---------------------------------------------------------------------------------
 
 
-@cells("alpha", [1.0, 1.5, 2.0])
-@cells(("unit", "weight_unit"), [(1e-200, 1e200), (1e-290, 1.0), (1e-5, 1e-290)])
+@each("alpha", [1.0, 1.5, 2.0])
+@each(("unit", "weight_unit"), [(1e-200, 1e200), (1e-290, 1.0), (1e-5, 1e-290)])
 def test_units_whose_products_are_out_of_range(alpha, unit, weight_unit):
     rng = np.random.default_rng(19)
     x, w = problem(rng, 40)
@@ -319,7 +319,7 @@ def exact_dispersion(x, w, squares):
     return float(pairs / sum(V))
 
 
-@cells("alpha", [1, 2])
+@each("alpha", [1, 2])
 def test_no_digits_are_lost(alpha):
     """Narrow clusters far apart and far from 0, beside one another's squares they vanish."""
     rng = np.random.default_rng(16)
@@ -386,7 +386,7 @@ def test_every_check_of_scikit_learn():
     )
 
 
-@cells("alpha", [1.0, 0.5])
+@each("alpha", [1.0, 0.5])
 def test_says_no_before_memory_runs_out(alpha, monkeypatch):
     monkeypatch.setattr("kgroups.runtime.memory.available_bytes", lambda: 1000)
     with pytest.raises(MemoryError, match=r"best 3 intervals of 100 values needs .*Round X"):

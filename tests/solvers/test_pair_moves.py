@@ -7,8 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 
-from cells import cells
-from helpers import random_gram, random_start, weighted_problem
+from helpers import each, random_gram, random_start, weighted_problem
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram, SparseGram
 from kgroups.semimetrics import Energy
@@ -135,7 +134,7 @@ def test_nor_without_denominators():
 
 
 @nojit
-@cells("seed", range(30))
+@each("seed", range(30))
 def test_the_next_pair_is_the_best_of_the_first_point_that_has_one(seed):
     """From any state: points without weight neither move nor help others to move."""
     G, labels, w, k = problem(seed, zeros=seed % 2 == 0)
@@ -170,7 +169,7 @@ def test_points_without_weight_are_no_partners():
 
 
 @nojit
-@cells("seed", range(60))
+@each("seed", range(60))
 def test_no_move_of_a_point_or_a_pair_gains_at_the_end(seed):
     G, start, w, k = problem(seed, zeros=seed % 5 == 4)
     p = HartiganPairs().solve(Problem(DenseGram(G), w, k), start)
@@ -184,7 +183,7 @@ def test_no_move_of_a_point_or_a_pair_gains_at_the_end(seed):
     assert np.array_equal(p.labels[w == 0], start[w == 0])
 
 
-@cells("seed", range(12))
+@each("seed", range(12))
 def test_the_formula_for_more_points_is_the_definition(seed):
     G, labels, w, k = problem(seed)
     expected = max(0.0, best_pair_gain(G, labels, w, k))
@@ -192,7 +191,7 @@ def test_the_formula_for_more_points_is_the_definition(seed):
 
 
 @nojit
-@cells("seed", range(30))
+@each("seed", range(30))
 def test_gains_are_changes_of_the_objective(seed):
     G, labels, w, k = problem(seed)
     work = begin(Problem(DenseGram(G), w, k), labels)
@@ -215,7 +214,7 @@ def test_gains_are_changes_of_the_objective(seed):
 
 
 @nojit
-@cells("k", [1, 5])
+@each("k", [1, 5])
 def test_one_cluster_and_a_cluster_a_point(k):
     gram, start = on_a_line(0, 1, 3, 7, 12), np.arange(5) % k
     p = HartiganPairs().solve(Problem(gram, np.ones(5), k), start)
@@ -264,7 +263,7 @@ def noise(n, D, seed=0):
     return np.random.default_rng(seed).normal(size=(n, D))
 
 
-@cells(("n", "D", "k"), [(300, 60, 12), (600, 2, 20), (2300, 3, 3)])
+@each(("n", "D", "k"), [(300, 60, 12), (600, 2, 20), (2300, 3, 3)])
 def test_pairs_across_pieces_of_the_matrix(n, D, k):
     """Strips of 256 rows and pieces of 2,048 columns leave no pair out."""
     gram, w = DenseGram.from_points(noise(n, D), Energy()), np.ones(n)
@@ -290,7 +289,7 @@ def test_passes_that_drift_cuts_short_end_at_an_optimum(monkeypatch):
     assert best_pair_gain_by_formula(gram.to_dense(), p.labels, w, 20) <= 1e-11 * abs(p.objective)
 
 
-@cells("weighted", [False, True])
+@each("weighted", [False, True])
 def test_distances_that_are_not_held_give_the_same_labels(weighted):
     X, rng = noise(600, 5), np.random.default_rng(2)
     w, start = rng.uniform(0.5, 2, 600) if weighted else np.ones(600), random_start(rng, 600, 12)
@@ -312,7 +311,7 @@ def random_graph(n, seed):
     return np.asarray(A + A.T, float)
 
 
-@cells("ratio", [True, False])
+@each("ratio", [True, False])
 def test_sparse_matrices_give_the_labels_of_dense_ones(ratio):
     moved = 0
     for seed in range(8):
@@ -346,7 +345,7 @@ def test_without_denominators_no_pair_gains_at_the_end():
 
 
 @nojit
-@cells("kind", KINDS)
+@each("kind", KINDS)
 def test_conformance(kind):
     rng = np.random.default_rng(4)
     gram, w = DenseGram(random_gram(rng, 24, kind)), rng.uniform(0.2, 2, 24)
@@ -385,7 +384,7 @@ IRIS = load_iris().data
 
 
 @pytest.mark.reference
-@cells(("k", "W"), [(2, 89.7572), (3, 67.5288), (4, 58.0480), (5, 52.8779)])
+@each(("k", "W"), [(2, 89.7572), (3, 67.5288), (4, 58.0480), (5, 52.8779)])
 def test_iris_against_r(k, W):
     """The best W of R energy 1.7-11 over 200 starts of kgroups."""
     labels = KernelKGroups(k, random_state=0).fit_predict(IRIS)
@@ -406,7 +405,7 @@ def test_pairs_leave_an_optimum_of_iris():
 class TestImprover:
     """What it does for the best of several starts."""
 
-    @cells("operator", [DenseGram, MatrixFreeGram])
+    @each("operator", [DenseGram, MatrixFreeGram])
     def test_the_best_of_several_starts(self, operator):
         X = noise(300, 60)
         gram, w = operator.from_points(X, Energy()), np.ones(300)

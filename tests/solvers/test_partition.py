@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from cells import cells
-from helpers import weighted_problem
+from helpers import each, weighted_problem
 from kgroups.gram import DenseGram
 from kgroups.solvers import Hartigan, Problem, Scale, Status
 from kgroups.solvers import objective as spec
@@ -170,7 +169,7 @@ def test_after_is_the_first_and_then_the_second():
     assert Scale(1e200).after(Scale(1e200))(0.0) == 0.0, "units whose product overflows"
 
 
-@cells("seed", range(5))
+@each("seed", range(5))
 def test_maps_compose(seed):
     a, b, c, d, e, f, x = np.random.default_rng(seed).normal(size=7)
     first, second, third = Scale(a, b), Scale(c, d), Scale(e, f)

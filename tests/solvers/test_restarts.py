@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
-from cells import cells
+from helpers import each
 from kgroups.gram import DenseGram
 from kgroups.runtime import progress
 from kgroups.runtime.threads import Threads
@@ -74,7 +74,7 @@ def test_the_earliest_of_equals_wins(line):
     assert found.best.labels.tolist() == mirrored
 
 
-@cells(("margin", "kept"), [(1e-12, 1), (0.9, 0)])
+@each(("margin", "kept"), [(1e-12, 1), (0.9, 0)])
 def test_a_later_start_wins_by_more_than_the_margin(line, margin, kept):
     """From −10.5 to −1.5 is a rise by 9, which is 6/7 of 10.5."""
     assert BestOf(solver=Stay(), margin=margin).solve(line, starts(WORST, GOOD)).kept == kept
@@ -88,7 +88,7 @@ def test_a_judge_decides_instead_of_the_objective(line):
     assert found.best.objective < found.partitions[0].objective
 
 
-@cells("n_starts", [1, 3])
+@each("n_starts", [1, 3])
 def test_an_error_in_a_start_is_raised(line, n_starts):
     def fail():
         raise RuntimeError("no labels")
@@ -98,7 +98,7 @@ def test_an_error_in_a_start_is_raised(line, n_starts):
         BestOf(solver=Stay(), executor=Threads(2)).solve(line, broken)
 
 
-@cells("status", Status)
+@each("status", Status)
 def test_only_what_has_converged_is_improved(line, status):
     improver = Improve()
     found = BestOf(solver=Stay(status), improver=improver).solve(line, starts(BAD, GOOD))
@@ -128,8 +128,8 @@ def test_one_start_has_all_threads_and_tells_its_sweeps(line):
     assert (alone.threads, several.threads) == ([3], [1, 1])
 
 
-@cells("at_once", [1, 2, 32])
-@cells("n_threads", [1, 3])
+@each("at_once", [1, 2, 32])
+@each("n_threads", [1, 3])
 def test_neither_threads_nor_sums_made_together_change_a_label(n_threads, at_once, monkeypatch):
     monkeypatch.setattr(restarts, "_STARTS_AT_ONCE", at_once)
     monkeypatch.setattr(restarts, "_WORTH_A_THREAD", 0)

@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import eigh
 from sklearn.cluster import KMeans
 
-from cells import cells
+from helpers import each
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.runtime.seeds import seeds_of
@@ -31,8 +31,8 @@ def problem(X, k, weights=None, metric=None):
     return Problem(gram=gram, weights=w, n_clusters=k, origin_is_free=True, table=X)
 
 
-@cells("start", [plus_plus, euclidean_plus_plus, random_labels])
-@cells("seed", range(20))
+@each("start", [plus_plus, euclidean_plus_plus, random_labels])
+@each("seed", range(20))
 def test_only_points_with_weight_can_be_seeds(start, seed):
     """Three of 60 points have weight; each must end in a cluster of its own."""
     X = np.random.default_rng(0).normal(size=(60, 2))
@@ -42,7 +42,7 @@ def test_only_points_with_weight_can_be_seeds(start, seed):
     assert sorted(labels[[7, 21, 50]]) == [0, 1, 2]
 
 
-@cells("seed", range(10))
+@each("seed", range(10))
 def test_random_labels_fill_every_cluster(seed):
     X = np.random.default_rng(0).normal(size=(12, 1))
     labels = random_labels(problem(X, 12), np.random.default_rng(seed))
@@ -78,8 +78,8 @@ def test_coinciding_points_still_start_k_clusters():
         assert len(set(labels)) == 4
 
 
-@cells("dense", [True, False])
-@cells("centered", [True, False])
+@each("dense", [True, False])
+@each("centered", [True, False])
 def test_spectral_embedding_is_the_formula(dense, centered, monkeypatch):
     """Top eigenvectors of 𝒲^½ G 𝒲^½ [FRV eq. 29], G centered by the weights for a metric."""
     if not dense:
@@ -98,8 +98,8 @@ def test_spectral_embedding_is_the_formula(dense, centered, monkeypatch):
     np.testing.assert_allclose(ours @ ours.T, expected @ expected.T, atol=1e-8)
 
 
-@cells("dense", [True, False])
-@cells("seed", range(5))
+@each("dense", [True, False])
+@each("seed", range(5))
 def test_rows_without_weight_have_no_say_in_a_spectral_start(seed, dense, monkeypatch):
     """They would be a cluster of their own: their rows of eigenvectors are zero."""
     if not dense:
@@ -144,7 +144,7 @@ def asked(init, n_init="auto", k=2):
     return Starts.asked(checked_init(init, 4, k), n_init, 6, np.zeros((4, 1)), 3)
 
 
-@cells(
+@each(
     ("init", "n_init", "count"),
     [
         ("auto", "auto", 6),

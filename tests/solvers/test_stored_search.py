@@ -5,8 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from cells import cells
-from helpers import random_gram
+from helpers import each, random_gram
 from kgroups.gram import DenseGram, SumTable
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
@@ -24,7 +23,7 @@ def by_blocks(solver, problem, start):
 
 
 @pytest.mark.nojit
-@cells("seed", range(12))
+@each("seed", range(12))
 def test_the_labels_history_and_numbers_are_those_of_visits_by_blocks(seed):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(5, 60)), int(rng.integers(2, 5))
@@ -153,7 +152,7 @@ def test_the_sums_of_a_cluster_that_was_much_heavier_are_made_anew():
     assert one.split(gram, G, np.arange(38)).n_moves == 0  # a twentieth
 
 
-@cells("n_threads", [1, 8])
+@each("n_threads", [1, 8])
 def test_sums_of_many_clusters_are_made_a_few_at_a_time(n_threads):
     """A table of 600 x 700 numbers has 3.4 MB, so that of 32 starts at most five are held."""
     rng = np.random.default_rng(7)

@@ -1,4 +1,4 @@
-"""A digest tells data apart, and nothing else."""
+"""How to repeat a result: the command, the data and their digest."""
 
 import os
 import subprocess
@@ -6,9 +6,46 @@ import sys
 
 import numpy as np
 import pandas as pd
+import pytest
 from scipy.sparse import csr_array
 
 from kgroups.pages.data_digest import data_digest
+from kgroups.pages.settings_section import settings_section
+from kgroups.report import RunRecord
+
+
+def pairs(part):
+    return dict(part.pairs)
+
+
+@pytest.fixture
+def section():
+    run = RunRecord(
+        command="kgroups cluster 'a b.csv' -k 3",
+        settings={
+            "sigma": None,
+            "metric": {"name": "energy"},
+            "long": "n" * 500,
+        },
+        data={"source": "a b.csv", "n_rows": 12345, "n_columns": 3, "sha256": "ab" * 32},
+        notes=["column 'id' looks like a row number"],
+    )
+    return settings_section(run)
+
+
+def test_the_command_and_the_data(section):
+    command, data, *_ = section.parts
+    assert command.text == "kgroups cluster 'a b.csv' -k 3"
+    assert pairs(data) == {
+        "data": "a b.csv", "rows": "12,345", "columns": "3", "SHA-256 of the data": "ab" * 32,
+    }  # fmt: skip
+
+
+def test_a_command_that_a_page_could_not_hold_is_spelled():
+    run = RunRecord(command="kgroups cluster 'a\u202eb\udcff.csv'\nmodel", settings={}, data={})
+    command = settings_section(run).parts[0]
+    assert command.text == "kgroups cluster 'a\\u202eb\\udcff.csv'\nmodel"
+    assert command.text.encode("utf-8")
 
 
 def test_the_same_data_have_the_same_digest():
