@@ -75,7 +75,7 @@ def test_units_of_rows(metric):
 def test_extreme_units():
     X, w = table(), uneven()
     for metric, alpha in ((Energy(), 1), (Energy(0.5), 0.5), (Energy(2), 2)):
-        for method in ("dense", "matrix_free"):
+        for method in ("dense", "matrix_free", "certified"):
             first = fitted(X, w, metric=metric, method=method)
             for exponent in (-400, -100, 100, 400):
                 unit = 2.0**exponent
