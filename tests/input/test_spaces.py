@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 
+from helpers import each
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DENSE_UP_TO, DenseGram, MatrixFreeGram, SparseGram
 from kgroups.input import spaces
@@ -33,7 +34,7 @@ W = np.random.default_rng(1).uniform(0.1, 2, 12)
 RHO, K = cdist(X, X), X @ X.T + 100
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "kind", "pairwise"),
     [
         ("energy", PointSpace, False),
@@ -97,7 +98,7 @@ def test_a_new_fit_forgets_the_columns_of_the_last():
 # --- operators ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["dense", "matrix_free"])
+@each("method", ["dense", "matrix_free"])
 def test_points_become_half_their_negative_distances(method):
     gram = PointSpace(Energy()).gram(X, method, 2)
     assert type(gram) is {"dense": DenseGram, "matrix_free": MatrixFreeGram}[method]
@@ -136,7 +137,7 @@ def test_all_pairs_are_held_while_they_are_few():
 # --- the origin ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("space", [PointSpace(Energy()), DistanceSpace()], ids=["rows", "matrix"])
+@each("space", [PointSpace(Energy()), DistanceSpace()])
 def test_distances_stay_where_they_are(space):
     gram = space.gram(X if isinstance(space, PointSpace) else RHO, "dense", 1)
     assert space.at_mean(gram, W) == (gram, Origin(0.0, 0.0))
