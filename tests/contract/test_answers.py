@@ -91,7 +91,7 @@ def test_a_sketch_takes_the_rows_once_more():
     assert_allclose(model.outlier_scores(X), exact.outlier_scores(X), rtol=1e-4)
     assert_allclose(model.predict_proba(X), exact.predict_proba(X), atol=1e-4)
     assert model.uncertain_rows(0.9, X).tolist() == exact.uncertain_rows(0.9).tolist()
-    with pytest.raises(AttributeError, match="exemplars.*X"):
+    with pytest.raises(AttributeError, match=r"exemplars.*X"):
         _ = model.medoid_indices_
     # Sums of weights do not matter where a mean stands for a median.
     many = np.arange(1500.0)[:, None] ** 2
@@ -223,8 +223,10 @@ TEMPERATURES = {
     "plane": (lambda: overlapping(8, 200, 3, 2), 3, {"metric": "sqeuclidean"}, 2.000017756655965),
     "many": (lambda: overlapping(8, 1300, 3, 2), 3, {"metric": "laplacian"}, 0.13832457124395164),
     "space": (lambda: overlapping(8, 150, 4, 30), 4, {}, 0.23091727433752207),
-    "cosine": (lambda: 3 + overlapping(8, 200, 3, 3), 3, {"metric": "cosine"}, 0.01273082610970462),
-    "codes": (lambda: overlapping(8, 200, 3, 6).round(), 3, {"metric": Hamming()}, 0.12077621377353029),
+    "cosine": (lambda: 3 + overlapping(8, 200, 3, 3), 3, {"metric": "cosine"},
+               0.01273082610970462),
+    "codes": (lambda: overlapping(8, 200, 3, 6).round(), 3, {"metric": Hamming()},
+              0.12077621377353029),
     "distances": (lambda: Energy().pairwise(overlapping(8, 600, 2, 2)), 2,
                   {"metric": "precomputed"}, 0.3094875413638001),
     "few": (lambda: overlapping(8, 400, 2, 2)[:5], 2, {}, 4e-09),
