@@ -97,7 +97,7 @@ def test_errors_of_rounding_are_removed_and_others_are_not():
             found = spread(made(K), "precomputed_kernel")
         assert found - W == pytest.approx(2 * pair, rel=1e-4)  # of similarities, not of -ρ/2
         with pytest.raises(ValueError, match="280"):
-            spread(made(K - 100 * d * (rho == rho[280, 290])), "precomputed_kernel")
+            spread(made(apart), "precomputed_kernel")
     with pytest.raises(ValueError, match="largest"):
         spread(np.eye(300) * 1e304, "precomputed_kernel")
 
