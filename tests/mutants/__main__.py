@@ -26,6 +26,7 @@ GUARDS = (
 )
 #: By package: what is run before all others, because it should find the fault.
 FIRST = {
+    "answers": ("tests/contract/test_answers.py",),
     "graphs": ("tests/contract/test_networks.py",),
     "stats": ("tests/contract/test_statistics.py",),
     "select": ("tests/contract/test_statistics.py",),
