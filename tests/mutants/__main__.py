@@ -77,7 +77,7 @@ def _planted(source: Path, fault: Fault) -> Iterator[bool]:
     text, times = path.read_text("utf-8"), path.stat()
     path.write_text(fault.planted(text), "utf-8")
     try:
-        yield "njit" in text or "jit(" in text
+        yield "@jit" in text or "jit(" in text
     finally:
         path.write_text(text, "utf-8")
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
