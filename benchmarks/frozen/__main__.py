@@ -1,6 +1,6 @@
 """``python -m benchmarks.frozen``: exit status 1 when an answer differs from the frozen one.
 
-``--update`` keeps the answers of today unless some W rises, and CHANGELOG says why they changed. A
+``--update`` keeps the answers of today unless some W rises; the commit says why they changed. A
 line of text stands for one problem: a fit to other rows or with other settings gets another line.
 """
 

@@ -1,4 +1,4 @@
-"""Work over a thread pool: order, exceptions, cancelation, and how many threads a number means."""
+"""Work over a thread pool: order, exceptions, cancellation, and how many threads a number means."""
 
 import sys
 import threading
