@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from scipy import sparse
 from scipy.spatial.distance import pdist, squareform
@@ -73,23 +72,19 @@ ROWS = [
     ("infinity", lambda: fit(FRAME.assign(height=[INF, *ONES[1:]])), ValueError,
      "infinity", "height"),
     ("text among numbers", lambda: fit(FRAME.assign(town=list("aabbccddee"))), ValueError,
-     "town", "Hamming"),
+     "'town'", "'a'"),
     ("missing text", lambda: fit(pd.DataFrame({"a": ["a", "a", "b", None], "b": list("xyxy")}),
      metric="hamming"), ValueError, "a", "row 3"),
     ("masked entries", lambda: fit(masked(X, (4, 1))), ValueError, "masked", "row 4"),
     ("dates", lambda: fit(np.arange("2024-01-01", "2024-01-11", dtype="M8[D]")[:, None]),
-     ValueError, "dates", "timedelta64"),
+     ValueError, "dates", "datetime64[D]"),
     ("complex numbers", lambda: fit(X * 1j), ValueError, "complex", "0.5j"),
     ("numbers too large", lambda: fit([[-1e308], [1.0], [1e308]]), ValueError,
-     "inf", "standardize"),
-    ("a path", lambda: fit("data.csv"), TypeError, "files", "read_csv"),
-    ("a lazy frame", lambda: fit(pl.LazyFrame({"a": [1.0, 2.0]})), TypeError, "lazy", "collect"),
-    ("one dimension", lambda: fit(np.arange(11.0)), ValueError, "one-dimensional", "(11,)"),
-    ("no rows", lambda: fit(np.ones((0, 2))), ValueError, "0 samples", "(0, 2)"),
-    ("texts", lambda: fit(["cat", "dog", "cart"]), ValueError, "text", "levenshtein"),
-    ("sets", lambda: fit([{1, 2}, {3, 4}]), ValueError, "sets", "jaccard"),
-    ("a network", lambda: fit(nx.path_graph(4)), TypeError, "network", "GraphKGroups"),
-    ("condensed distances", lambda: fit(pdist(X)), ValueError, "45", "squareform"),
+     "inf", "rows 0 and 1"),
+    ("a path", lambda: fit("data.csv"), TypeError, "files", "data.csv"),
+    ("texts", lambda: fit(["cat", "dog", "cart"]), ValueError, "text", "cat"),
+    ("a network", lambda: fit(nx.path_graph(4)), TypeError, "network", "Graph"),
+    ("condensed distances", lambda: fit(pdist(X)), ValueError, "45", "10 points"),
     ("distances as rows", lambda: fit(RHO), LookalikeWarning, "10 x 10", "precomputed"),
     ("half a matrix as rows", lambda: fit(np.tril(RHO)), LookalikeWarning, "half", "precomputed"),
     ("distances as similarities", lambda: rho(metric="precomputed_kernel"), LookalikeWarning,
@@ -134,23 +129,14 @@ def mixed(frame, **parameters):
 
 
 METRICS = [
-    ("a name of another library", lambda: fit(metric="rbf"), ValueError, "gaussian", "gamma"),
-    ("a metric by another name", lambda: fit(metric="gower"), ValueError, "gower", "mixed"),
-    ("no distance", lambda: fit(metric="russellrao"), ValueError, "russellrao", "itself"),
-    ("a constant row", lambda: fit(metric="correlation"), ValueError, "correlation", "rows"),
     ("a constant column", lambda: fit(np.c_[X, ONES], metric="seuclidean"), ValueError,
      "variances", "column 2"),
-    ("columns that are sums", lambda: fit(np.c_[X, X], metric="mahalanobis"), ValueError,
-     "covariance", "rank"),
     ("series that are transposed", lambda: fit(np.sin(np.arange(108.0)).reshape(6, 2, 9),
      metric="dtw"), LookalikeWarning, "transpose", "channels"),
     ("a class that is not symmetric", lambda: fit(metric=OneWay()), ValueError,
      "symmetric", "distances"),
     ("a class below zero", lambda: fit(metric=OneWay(-1.0)), ValueError, "-1", "rows 0 and 1"),
     ("alpha above 2", lambda: fit(metric=Energy(2.5)), ValueError, "alpha", "2.5"),
-    ("alpha on a line", lambda: fit(X[:, 0], model=KGroups1D, alpha=3.0), ValueError, "alpha", "3"),
-    ("a parameter of another metric", lambda: KernelKGroups(metric="energy").set_params(
-        metric__alpha=0.5), ValueError, "metric__alpha", "Energy"),
     ("degrees that are radians", lambda: fit(RADIANS, metric="great_circle"), LookalikeWarning,
      "radians", "degrees"),
     ("longitude first", lambda: fit(TOWNS, metric="great_circle"), LookalikeWarning,
@@ -165,8 +151,6 @@ METRICS = [
     ("no direction", lambda: fit(X, metric="cosine"), ValueError, "row 0", "zero"),
     ("no direction, sparse", lambda: fit(sparse.csr_array(X), metric="angular"), ValueError,
      "row 0", "zero"),
-    ("no sparse form", lambda: fit(sparse.csr_array(X), metric="great_circle"), TypeError,
-     "sparse", "toarray"),
     ("a function gives NaN", lambda: fit(["a", "b", "c"], metric=lambda a, b: NAN), ValueError,
      "nan", "finite"),
     ("a function is negative", lambda: fit(["a", "b", "c"], metric=lambda a, b: -(a != b)),
@@ -245,15 +229,10 @@ WEIGHTS = [
 PARAMETERS = [
     ("a start that returns strangers", lambda: fit(init=lambda X, k, rng: [5] * 10), ValueError,
      "init", "5"),
-    ("a start of numbers for objects", lambda: fit(["ab", "ba", "c"], metric="levenshtein",
-     init="euclidean-k-means++"), ValueError, "init", "k-means++"),
     ("no clusters", lambda: fit(k=0), ValueError, "n_clusters", "0"),
     ("more clusters than rows", lambda: fit(k=11), ValueError, "n_clusters=11", "n_samples=10"),
     ("more clusters than distinct rows", lambda: fit(np.repeat(X[:3], 5, 0), 4), ValueError,
      "n_clusters=4", "distinct"),
-    ("the data first", lambda: fit(k=X), ValueError, "n_clusters", "fit"),
-    ("auto of a tree", lambda: fit(k="auto", model=EnergyAgglomerative), ValueError,
-     "auto", "choose_n_clusters"),
     ("auto with labels", lambda: fit(k="auto", init=[0, 1] * 5), ValueError, "init", "auto"),
     ("clusters and a threshold", lambda: fit(k=3, model=EnergyAgglomerative, distance_threshold=2),
      ValueError, "n_clusters=3", "distance_threshold=2"),
@@ -268,7 +247,6 @@ PARAMETERS = [
     ("tol of NaN", lambda: fit(tol=NAN), ValueError, "tol", "nan"),
     ("a method for points", lambda: fit(RHO, metric="precomputed", method="nystroem"), ValueError,
      "nystroem", "precomputed"),
-    ("a seed of fractions", lambda: fit(random_state=1.5), ValueError, "random_state", "1.5"),
     ("too little memory", lambda: fit(np.ones((3000, 2)).cumsum(0), memory_limit="1kB"),
      MemoryError, "3000", "limit"),
 ]  # fmt: skip
@@ -294,8 +272,6 @@ NEW_ROWS = [
     ("new rows for a kernel", lambda: rho(X @ X.T, "precomputed_kernel").transform(X @ X.T),
      ValueError, "precomputed_kernel", "K(x, x)"),
     ("not fitted", lambda: KernelKGroups(2).predict(X), NotFittedError, "KernelKGroups", "fit"),
-    ("more clusters than leaves", lambda: EnergyAgglomerative(2).fit(X).labels_at(11), ValueError,
-     "11", "10"),
     ("other rows to describe", lambda: fit().describe(X[:3]), ValueError, "10 rows", "3"),
     ("other rows in a report", lambda: fit().report(X[1:]), ValueError, "9 rows", "10"),
     ("other order in a report", lambda: fit().report(X[::-1]), ValueError, "rows", "order"),
@@ -312,14 +288,12 @@ def source(table=X):
 
 BLOCKS = [
     ("complex numbers", lambda: source(X * 1j), ValueError, "complex", "X.real"),
-    ("one dimension", lambda: source(X[:, 0]), ValueError, "X", "(10,)"),
     ("a path", lambda: source("x.npy"), TypeError, "path", "from_npy"),
     ("NaN", lambda: fit(source(changed(X, (3, 1), NAN))), ValueError, "NaN", "row 3"),
     ("a negative weight", lambda: fit(source(), weights=-ONES), ValueError,
      "sample_weight", "row 0"),
     ("a matrix", lambda: fit(source(RHO), metric="precomputed"), ValueError,
      "precomputed", "blocks"),
-    ("rows to describe", lambda: fit().describe(source()), TypeError, "describe", "block"),
 ]  # fmt: skip
 
 SUBJECTS = {
