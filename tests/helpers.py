@@ -7,10 +7,11 @@ import functools
 import inspect
 import os
 import re
+import reprlib
 import select
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +23,6 @@ from kgroups.semimetrics import Energy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from kgroups.report import ClusterReport, CommunityReport
-
 #: A check that takes many seconds: KGROUPS_FULL=1 runs it, others like it always run.
 slow = pytest.mark.skipif(
     not os.environ.get("KGROUPS_FULL"), reason="takes many seconds; KGROUPS_FULL=1 runs it"
@@ -31,6 +30,48 @@ slow = pytest.mark.skipif(
 
 #: How a command to a terminal begins.
 ESCAPE = "\x1b["
+
+
+def each(
+    names: str | tuple[str, ...],
+    cells: Iterable[Any],
+    *,
+    ids: Iterable[object] | Callable[[Any], object] = (),
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Run a test for every cell, as ``parametrize`` does but as one test; a failure names its cell.
+
+    Fixtures are made once for all cells. A cell may skip itself; if all do, the test is skipped.
+    """
+    keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    cells = list(cells)
+    assert cells, "a test without cells cannot fail"
+    if any(isinstance(cell, type(pytest.param())) for cell in cells):
+        raise TypeError("a cell with marks needs pytest.mark.parametrize")
+    rows = [dict(zip(keys, [c] if len(keys) == 1 else c, strict=True)) for c in cells]
+    given = map(ids, cells) if callable(ids) else ids
+    labels = list(given) or [reprlib.repr(row) for row in rows]
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def run(*args: object, **fixtures: object) -> None:
+            skipped = []
+            for row, label in zip(rows, labels, strict=True):
+                try:
+                    test(*args, **fixtures, **row)
+                except pytest.skip.Exception as skip:
+                    skipped.append(skip)
+                except BaseException as error:
+                    error.add_note(f"in the cell {label}")
+                    raise
+            if len(skipped) == len(rows):
+                raise skipped[0]
+
+        parameters = inspect.signature(test).parameters.values()
+        left = [p for p in parameters if p.name not in keys]
+        run.__signature__ = inspect.Signature(left)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
 
 
 def reference_folder(*names: str) -> Path:
@@ -42,34 +83,6 @@ def reference_folder(*names: str) -> Path:
     if not path.exists():
         pytest.skip(f"reference data are not here: {Path(*names)}; set KGROUPS_REFERENCE")
     return path
-
-
-def each(names: str | Sequence[str], cells: Iterable[Any]) -> Callable[[Callable], Callable]:
-    """Run one test over many cells, as ``pytest.mark.parametrize`` does, but as a single case.
-
-    A failure names its cell. Fixtures are those of the whole test: one folder serves all cells.
-    """
-    words = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    rows = [cell if len(words) > 1 else (cell,) for cell in cells]
-    assert rows, "a test without cells cannot fail"
-
-    def decorate(test: Callable) -> Callable:
-        @functools.wraps(test)
-        def over_cells(**fixtures: Any) -> None:
-            for number, row in enumerate(rows):
-                given = dict(zip(words, row, strict=True))
-                try:
-                    test(**fixtures, **given)
-                except BaseException as error:
-                    error.add_note(f"in cell {number}: {given}")
-                    raise
-
-        signature = inspect.signature(test)
-        left = [p for name, p in signature.parameters.items() if name not in words]
-        over_cells.__signature__ = signature.replace(parameters=left)
-        return over_cells
-
-    return decorate
 
 
 def has_words(message: str, *words: str) -> bool:
@@ -140,15 +153,6 @@ def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(rows)
     return path.name
-
-
-def assert_color_is_all_that_color_adds(report: ClusterReport | CommunityReport) -> None:
-    """Headings and labels are styled, and without the codes the text is the plain one."""
-    colored, plain = report.to_text(color=True), report.to_text()
-    assert colored.startswith(f"{ESCAPE}1m")
-    for code in ("1m", "2m", "0m"):
-        colored = colored.replace(f"{ESCAPE}{code}", "")
-    assert colored == plain
 
 
 def assert_four_panels_apart(figure: Figure) -> None:

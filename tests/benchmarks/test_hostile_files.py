@@ -5,6 +5,7 @@ import pytest
 
 from benchmarks.hunt.files import Outcome, faults_of
 from benchmarks.hunt.hostile_files import Hostile, hostile_files, small_files
+from helpers import each
 from kgroups.cli import main
 
 #: The whole catalogue is tried by ``python -m benchmarks.hunt.files``.
@@ -45,7 +46,7 @@ def test_what_once_took_too_long_or_said_too_much(tmp_path, capsys, name):
     assert faults_of(file, Outcome(status, capsys.readouterr().err)) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("ended", "fault"),
     [
         (Outcome(0, "kgroups: error: gml/x"), "status 0"),

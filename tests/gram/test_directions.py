@@ -2,11 +2,16 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
+from helpers import each
 from kgroups.gram import directions as module
 from kgroups.gram.directions import DirectedRows, DirectionGram, direction_gram
-from kgroups.semimetrics import Angular, Cosine
+from kgroups.gram.sparse_rows import SparseRowsGram
+from kgroups.gram.squared_rows import SquaredGram
+from kgroups.gram.without_pairs import squared_gram
+from kgroups.semimetrics import Angular, Cosine, Energy
 from kgroups.testing import check_gram_operator
 
 pytestmark = pytest.mark.nojit
@@ -17,8 +22,8 @@ def rows(n=30, d=6, dtype=np.float64):
     return (rng.normal(size=(n, d)) * rng.uniform(0.1, 9, size=(n, 1))).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-@pytest.mark.parametrize("d", [6, 60])
+@each("dtype", [np.float16, np.float32, np.float64])
+@each("d", [6, 60])
 def test_it_is_the_operator_of_the_cosine(dtype, d):
     X = rows(d=d, dtype=dtype)
     gram = DirectionGram(DirectedRows.of(X))
@@ -60,7 +65,7 @@ def test_lengths_near_the_ends_of_floats_need_directions_of_their_own():
     assert direction_gram(rows(), Angular(), 1) is None
 
 
-@pytest.mark.parametrize("block", [1, 7, 30])
+@each("block", [1, 7, 30])
 def test_sums_and_dispersions_in_blocks(monkeypatch, block):
     X, rng = rows(), np.random.default_rng(1)
     labels, w = rng.integers(3, size=30), rng.choice([0.0, 1.0, 2.5], size=30)
@@ -75,3 +80,26 @@ def test_sums_and_dispersions_in_blocks(monkeypatch, block):
         rho = cdist(X[inside], X[inside], "cosine")
         expected = w[inside] @ rho @ w[inside] / (2 * w[inside].sum())
         assert found[cluster] == pytest.approx(expected, rel=1e-12)
+
+
+rng = np.random.default_rng(0)
+X = rng.normal(size=(30, 4)) + 2.0
+SPARSE = csr_array(np.where(X > 2.5, X, 0.0) + np.eye(30, 4)[np.arange(30) % 4])
+
+
+@each(
+    ("rows", "metric", "kind"),
+    [
+        (X, Energy(2.0), SquaredGram),
+        (X, Cosine(), DirectionGram),
+        (SPARSE, Energy(2.0), SparseRowsGram),
+        (SPARSE, Cosine(), SparseRowsGram),
+    ],
+)
+def test_products_of_features_give_the_distances(rows, metric, kind):
+    gram = squared_gram(rows, metric, metric.terms(rows), np.ones(30), 1)
+    assert isinstance(gram, kind)
+    diagonal = gram.diagonal()
+    made = diagonal[:, None] + diagonal - 2.0 * gram.to_dense()
+    expected = np.asarray(metric.pairwise(rows), np.float64)
+    np.testing.assert_allclose(gram.unit * made, expected, rtol=1e-9, atol=1e-9)

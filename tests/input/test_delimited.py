@@ -172,16 +172,6 @@ def test_a_long_line_of_wide_characters(monkeypatch):
 # --- tables of other programs ---------------------------------------------------------------------
 
 
-@each("delimiter", ["\t", ",", ";", " "])
-@each("rows", [("ann", "ben", "cid"), ("1", "2", "3")])
-def test_names_of_rows_without_a_name_as_r_writes_them(delimiter, rows):
-    """write.table() writes one name less than there are columns."""
-    lines = ['"x" "y"', *(f'"{name}" {i} {i * 1.5}' for i, name in enumerate(rows))]
-    found = table("\n".join(lines).replace(" ", delimiter))
-    assert (found.names, found.unnamed) == (("1", "x", "y"), (0,))
-    assert_array_equal(found.numbers([1, 2]), [[0, 0], [1, 1.5], [2, 3]])
-
-
 @each("text", ["a;b;\n1,5;2\n3;4\n;5\n", "a;b\n1,5;2;\n3;4;\n;5; \n", "a;b\n1,5;2;\n3;4;\n;5"])
 def test_a_delimiter_at_the_end_of_the_header_or_of_the_data(text):
     found = table(text)

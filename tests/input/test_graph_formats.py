@@ -53,14 +53,6 @@ def test_a_network_of_pajek(tmp_path, name, end):
     assert_array_equal(dense(graph), WEIGHTS)
 
 
-def test_what_networkx_writes_for_pajek(tmp_path):
-    G = nx.relabel_nodes(nx.karate_club_graph(), lambda node: f"member {node}")
-    nx.write_pajek(G, tmp_path / "g.net")
-    graph = read_graph(tmp_path / "g.net")
-    assert graph.nodes.tolist() == list(G)
-    assert_array_equal(dense(graph), nx.to_numpy_array(G))
-
-
 @each(
     ("parts", "expected"),
     [
@@ -76,14 +68,6 @@ def test_parts_of_a_network_of_pajek(tmp_path, parts, expected):
     graph = read(tmp_path, f"*Vertices 3\n{parts}", "g.net")
     assert (graph.nodes.tolist(), graph.notes) == ([1, 2, 3], ())
     assert_array_equal(dense(graph), expected)
-
-
-def test_two_kinds_of_vertices(tmp_path):
-    text = '*Vertices 5 2\n1 "a"\n2 "b"\n3 "x"\n4 "y"\n5 "z"\n*Matrix\n1 0 2\n0 3 0\n'
-    graph = read(tmp_path, text, "g.net")
-    assert graph.nodes.tolist() == list("abxyz")
-    assert dense(graph)[0].tolist() == [0, 0, 1, 0, 2]
-    assert dense(graph)[3].tolist() == [0, 3, 0, 0, 0]
 
 
 def test_labels_that_do_not_tell_vertices_apart(tmp_path):
@@ -134,14 +118,6 @@ def test_adjacency_lists(tmp_path, text):
     graph = read(tmp_path, text, "g.adjlist")
     assert graph.nodes.tolist() == list("abcde")
     assert sorted(nx.from_numpy_array(dense(graph)).edges) == [(0, 1), (1, 2), (1, 3)]
-
-
-def test_what_networkx_writes_as_adjacency_lists(tmp_path):
-    G = nx.karate_club_graph()
-    nx.write_adjlist(G, tmp_path / "g.adjlist")
-    graph = read_graph(tmp_path / "g.adjlist")
-    assert (graph.nodes.tolist(), graph.notes) == (list(range(34)), ())
-    assert_array_equal(dense(graph), nx.to_numpy_array(G, weight=None))
 
 
 # --- GEXF ------------------------------------------------------------------------------------

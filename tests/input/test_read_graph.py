@@ -5,7 +5,6 @@ import gzip
 import zipfile
 from io import BytesIO
 
-import networkx as nx
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -38,65 +37,6 @@ def dense(graph):
 
 
 # --- other formats ---------------------------------------------------------------------------
-
-
-def example():
-    G = nx.Graph()
-    G.add_edge("a", "b", weight=2.5)
-    G.add_edge("b", "c", weight=1.0)
-    G.add_edge("c", "c", weight=4.0)
-    return G
-
-
-@pytest.mark.nojit
-@each("suffix", ["gml", "graphml"])
-def test_networkx_round_trip(tmp_path, suffix):
-    path = tmp_path / f"g.{suffix}"
-    getattr(nx, f"write_{suffix}")(example(), path)
-    graph = read_graph(str(path))
-    assert graph.nodes.tolist() == ["a", "b", "c"]
-    assert_array_equal(dense(graph), nx.to_numpy_array(example()))
-    assert graph.notes == ()
-
-
-@each("symmetric", [True, False])
-def test_matrix_round_trip(tmp_path, symmetric):
-    A = sparse.csr_array(nx.to_numpy_array(example()))
-    io.mmwrite(tmp_path / "g.mtx", A, symmetry="symmetric" if symmetric else "general")
-    for kind in ("csr", "csc", "coo", "bsr", "dia"):
-        sparse.save_npz(tmp_path / f"{kind}.npz", A.asformat(kind), compressed=symmetric)
-    for name in ("g.mtx", "csr.npz", "csc.npz", "coo.npz", "bsr.npz", "dia.npz"):
-        graph = read_graph(tmp_path / name)
-        assert_array_equal(dense(graph), A.toarray())
-        assert_array_equal(graph.nodes, [0, 1, 2])
-
-
-@pytest.mark.nojit
-def test_dense_and_pattern_matrices(tmp_path):
-    io.mmwrite(tmp_path / "g.mtx", np.array([[0.0, 2], [2, 0]]))
-    assert_array_equal(dense(read_graph(tmp_path / "g.mtx")), [[0, 2], [2, 0]])
-    head = "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n"
-    assert_array_equal(dense(read(tmp_path, head, "p.mtx")), [[0, 1], [1, 0]])
-
-
-@pytest.mark.nojit
-@each("suffix", ["gml", "graphml"])
-def test_directed_files(tmp_path, suffix):
-    path = tmp_path / f"g.{suffix}"
-    getattr(nx, f"write_{suffix}")(nx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")]), path)
-    graph = read_graph(path)
-    assert_array_equal(dense(graph), PATH)
-
-
-@pytest.mark.nojit
-@each("header", ["multigraph 1", ""])
-def test_parallel_edges_of_gml(tmp_path, header):
-    nodes = " ".join(f'node [ id {i} label "{label}" ]' for i, label in [(5, "é"), (6, "b")])
-    edge = "edge [ source 5 target 6 ]"
-    text = f'Creator "x"\ngraph\n[\n{header} {nodes} {edge} {edge}\n]\n'
-    graph = read(tmp_path, text, "g.gml")
-    assert graph.nodes.tolist() == ["é", "b"]
-    assert_array_equal(dense(graph), [[0, 2], [2, 0]])
 
 
 @pytest.mark.nojit
@@ -263,15 +203,6 @@ def test_gml_labels_that_are_the_same_text_are_no_ids(tmp_path):
         'graph [ node [ id 5 label "1" ] node [ id 6 label 1 ] edge [ source 5 target 6 ] ]'
     )
     assert read_graph(path).nodes.tolist() == [5, 6]
-
-
-def test_a_header_of_a_billion_nodes_is_refused_before_they_are_made(tmp_path):
-    path = tmp_path / "x.mtx"
-    path.write_text(
-        "%%MatrixMarket matrix coordinate real symmetric\n1000000000 1000000000 1\n2 1 1.0\n"
-    )
-    with pytest.raises((DataError, MemoryError), match="1,000,000,000 nodes"):
-        read_graph(path)
 
 
 # --- compressed files and streams ------------------------------------------------------------

@@ -5,7 +5,6 @@ import gzip
 import hashlib
 import io
 import json
-import os
 import sys
 import zipfile
 
@@ -69,22 +68,6 @@ def test_header_and_numbers():
     assert found.title(1) == "b"
 
 
-@each(
-    "content",
-    [
-        b"\xef\xbb\xbfa,b\r\n1,2\r\n3.5,-4e1\r\n",
-        b"a;b\n1;2\n3.5;-4e1",
-        b"a\tb\n1\t2\n3.5\t-4e1\n\n\n",
-        b'"a", "b"\n"1", 2\n 3.5 ,"-4e1"\n   \n',
-        b"a,b\n1,2\n3.5,-4e1\n\r\n\r\n",
-    ],
-)
-def test_the_same_table_in_other_clothes(content):
-    found = table(content)
-    assert found.names == ("a", "b")
-    assert rows(found) == [[1, 2], [3.5, -40]]
-
-
 def test_no_header():
     found = table(b"1,2\n3,NA\n")
     assert (found.names, found.has_header) == (("1", "2"), False)
@@ -96,15 +79,6 @@ def test_a_missing_value_in_the_first_line_does_not_make_it_a_header():
     found = table(b"1,,3\n4,5,6\n")
     assert not found.has_header
     assert found.n_rows == 2
-
-
-@each("field", ["", " ", "NA", "NaN", "nan", "null", "?"])
-def test_missing(field):
-    found = table(f"a,b,c\n1,2,x\n{field},3,{field}\n".encode())
-    assert_array_equal(found.columns[0], [1, np.nan])
-    assert_array_equal(found.missing(0), [False, True])
-    assert_array_equal(found.missing(2), [False, True])
-    assert found.columns[2].tolist() == ["x", None]
 
 
 def test_text():
@@ -171,26 +145,6 @@ def test_a_first_line_longer_than_a_field_may_be(delimiter, has_header):
     found = table("\n".join(lines).encode())
     assert (len(found.names), found.n_rows) == (9_000, 2)
     assert found.names[-1] == (names[-1] if has_header else "9000")
-
-
-@each("dtype", [np.float64, np.float32, np.int8, np.uint16, bool])
-@each("order", ["C", "F"])
-def test_npy(tmp_path, dtype, order):
-    values = np.array([[0, 1, 1], [1, 0, 1]], dtype=dtype, order=order)
-    np.save(tmp_path / "x.npy", values)
-    found = read_table(tmp_path / "x.npy")
-    assert found.names == ("1", "2", "3")
-    assert found.where(0) == "row 1"
-    assert_array_equal(found.numbers([0, 1, 2]), values.astype(np.float64))
-    assert_array_equal(found.numbers([2, 0]), values[:, [2, 0]])
-
-
-def test_npz_takes_the_only_table_or_the_one_called_x(tmp_path):
-    values, other = np.eye(3), np.ones((2, 2))
-    np.savez(tmp_path / "one.npz", some=values, y=np.arange(3))
-    np.savez_compressed(tmp_path / "named.npz", other=other, X=values)
-    for name in ("one", "named"):
-        assert_array_equal(read_table(tmp_path / f"{name}.npz").numbers([0, 1, 2]), values)
 
 
 def test_parquet(tmp_path):
@@ -410,23 +364,11 @@ def test_a_long_header_is_not_read(tmp_path, length):
     error_of(tmp_path / "x.npy", f"its header is said to be {length:,} bytes long")
 
 
-def test_a_named_pipe_is_not_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "x.csv")
-    error_of(tmp_path / "x.csv", "not a regular file")
-
-
 def test_more_columns_than_can_be_kept_apart(monkeypatch):
     monkeypatch.setattr("kgroups.input.table_files.delimited._MOST_COLUMNS", 10)
     assert table(b"1,2,3,4,5,6,7,8,9,10\n" * 2).n_rows == 2
     with pytest.raises(DataError, match=r"data, line 1 has 11 fields; .* Save .* as \.npy"):
         table(b"1,2,3,4,5,6,7,8,9,10,11\n" * 2)
-
-
-def test_a_file_cut_short(tmp_path):
-    np.save(tmp_path / "x.npy", np.zeros((100, 4)))
-    path = tmp_path / "x.npy"
-    path.write_bytes(path.read_bytes()[:1000])
-    error_of(path, r"is incomplete: its header announces 3,200 bytes of data, but there are 872")
 
 
 def test_a_table_too_large_for_memory(tmp_path, monkeypatch):
@@ -450,16 +392,6 @@ def test_an_archive_of_something_else(tmp_path):
     assert read_table(tmp_path / "z.npz").n_rows == 2, "a name without .npy"
     (tmp_path / "y.npz").write_bytes(b"PK hello")
     error_of(tmp_path / "y.npz", "is not a file that numpy.save")
-
-
-def test_a_header_that_promises_more_than_the_archive_holds(tmp_path):
-    """A small file may not make the reader allocate what its header dreams of."""
-    np.save(tmp_path / "x.npy", np.zeros((2, 8)))
-    content = (tmp_path / "x.npy").read_bytes().replace(b"(2, 8), }   ", b"(2, 80000), ")
-    content = content.replace(b"(2, 80000), ", b"(2, 8000000)}")[: len(content)]
-    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
-        archive.writestr("X.npy", content)
-    error_of(tmp_path / "x.npz", "is incomplete: its header announces 128,000,000 bytes")
 
 
 def test_bad_arrow(tmp_path):

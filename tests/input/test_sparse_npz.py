@@ -9,7 +9,7 @@ from scipy import sparse
 
 from helpers import each
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import SparseRows, Table, read_rows, read_table
+from kgroups.input.table_files import Table, read_rows, read_table
 from kgroups.input.table_files import sparse_npz as module
 
 pytestmark = pytest.mark.nojit
@@ -31,24 +31,6 @@ def saved(folder, name="a.npz", **changed):
                 np.save(content, values, allow_pickle=True)
                 archive.writestr(f"{key}.npy", content.getvalue())
     return folder / name
-
-
-@each("compressed", [True, False])
-@each("make", [sparse.csr_array, sparse.csr_matrix])
-@each("layout", ["csr", "csc", "coo", "bsr", "dia"])
-@each("dtype", [np.float64, np.float32, np.int8])
-def test_every_format_that_scipy_saves(tmp_path, layout, make, compressed, dtype):
-    dense = DENSE.astype(dtype)
-    sparse.save_npz(tmp_path / "a.npz", make(dense).asformat(layout), compressed=compressed)
-    found = read_rows(tmp_path / "a.npz", digest=True)
-    assert isinstance(found, SparseRows)
-    assert (found.n_rows, found.n_columns, found.matrix.format) == (4, 4, "csr")
-    assert found.matrix.dtype == np.float64
-    assert found.matrix.toarray().tolist() == dense.tolist()
-    assert found.matrix.has_canonical_format
-    assert (found.matrix.data != 0).all()
-    assert len(found.sha256) == 64
-    assert (found.where(0), found.title(1)) == ("row 1", "column 2")
 
 
 def test_entries_at_one_place_are_added_and_sorted(tmp_path):

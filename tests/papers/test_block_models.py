@@ -1,19 +1,17 @@
 """Table I and Figs. 4 and 5: communities that were planted."""
 
 import json
-import pickle
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array
 
-from helpers import reference_folder
+from helpers import each, reference_folder
 from kgroups.metrics import clustering_accuracy, overlap
 from kgroups.solvers import OnlineLloyd
 from kgroups_papers.data import DataFolders
 from kgroups_papers.experiments.block_models import (
-    FIG_4,
     PUBLISHED,
     TABLE_I,
     WITHOUT_WEIGHTS,
@@ -23,7 +21,6 @@ from kgroups_papers.experiments.block_models import (
     run_sparse,
     run_without_weights,
 )
-from kgroups_papers.figures.graphs import named_after
 from kgroups_papers.monte_carlo import reproduce
 from kgroups_papers.published import published
 from kgroups_papers.recipes import graph_methods
@@ -40,7 +37,7 @@ def graphs(model, count):
         yield model.sample(np.random.default_rng(seed))
 
 
-@pytest.mark.parametrize(
+@each(
     ("k", "snr", "mean_degree"),
     [(2, 2.0, 3.26), (5, 2.0, 3.39), (15, 2.0, 3.48), (2, 2.5, 3.67), (15, 2.5, 4.31), (5, 1, 3)],
 )
@@ -182,7 +179,7 @@ def of_the_recipe(experiment, case, count):
 
 
 @pytest.mark.reference
-@pytest.mark.parametrize("case", TABLE_I.cases, ids=lambda case: case.key)
+@each("case", TABLE_I.cases, ids=lambda case: case.key)
 def test_girvan_newman_graphs(case):
     """[FRV Table I]."""
     numbers = published("table1", "overlap")
@@ -191,8 +188,8 @@ def test_girvan_newman_graphs(case):
 
 
 @pytest.mark.reference
-@pytest.mark.parametrize("experiment", FIG_5, ids=lambda experiment: experiment.name)
-@pytest.mark.parametrize("place", [7, 10, 12])
+@each("experiment", FIG_5, ids=lambda experiment: experiment.name)
+@each("place", [7, 10, 12])
 def test_sparse_graphs_through_the_transition(experiment, place):
     """[FRV Fig. 5]."""
     case, numbers = experiment.cases[place], published(experiment.name, "overlap")
@@ -265,34 +262,6 @@ def test_table_I_in_its_quickest_form_agrees():
             assert judge(ours, theirs) == "agrees"
     pytest.importorskip("matplotlib")
     assert len(TABLE_I.draw(outcome).axes) == 1
-
-
-def test_pictures_of_few_runs():
-    """Of three graphs, and of a sparse panel next to k = 2."""
-    pytest.importorskip("matplotlib")
-    made = FIG_4.draw(reproduce(replace(FIG_4, quick_runs=1), quick=True, n_jobs=1))
-    assert [len(ax.collections) for ax in made.axes] == [2] * 6  # edges and nodes
-    last = replace(WITHOUT_WEIGHTS, quick_runs=1, quick_cases=WITHOUT_WEIGHTS.quick_cases[:1])
-    (ax,) = last.draw(reproduce(last, quick=True, n_jobs=1)).axes
-    assert "k = 2, published" in [text.get_text() for text in ax.get_legend().get_texts()]
-    fig_5b = FIG_5[1]
-    few = replace(fig_5b, quick_runs=1, quick_cases=fig_5b.quick_cases[:1])
-    left, right = few.draw(reproduce(few, quick=True, n_jobs=1)).axes
-    assert "k = 2, published" in [text.get_text() for text in left.get_legend().get_texts()]
-    assert "k = 2, published" not in [text.get_text() for text in right.get_legend().get_texts()]
-
-
-def test_names_of_communities_follow_the_truth():
-    truth = np.array([0, 0, 1, 1, 2, 2])
-    found = np.array([2, 2, 0, 0, 1, 0])
-    same = named_after(truth, found)
-    assert same.tolist() == [0, 0, 1, 1, 2, 1]
-    assert (same == truth).mean() == clustering_accuracy(truth, found)
-
-
-@pytest.mark.parametrize("experiment", PUBLISHED, ids=lambda experiment: experiment.name)
-def test_experiments_go_to_other_processes(experiment):
-    assert pickle.loads(pickle.dumps(experiment)).cases == experiment.cases
 
 
 def test_overlap_takes_chance_away():

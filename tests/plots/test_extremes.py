@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.plots import GramDisplay, PartitionDisplay
 from kgroups.plots._extremes import color_scale, far_outside, frame_bulk
@@ -22,9 +23,7 @@ def with_far_points(n=200, far=3, seed=0):
     return np.vstack([near, 5_000 * np.column_stack([np.cos(angles), np.sin(angles)])])
 
 
-@pytest.mark.parametrize(
-    ("n_large", "share"), [(0, None), (5, 0.99), (15, 0.98), (40, 0.95), (90, 0.9), (150, None)]
-)
+@each(("n_large", "share"), [(0, None), (5, 0.99), (15, 0.98), (40, 0.95), (90, 0.9), (150, None)])
 def test_a_scale_ends_at_the_largest_quantile_without_the_extreme_values(n_large, share):
     values = np.linspace(0.0, 1.0, 1_000)
     values[1_000 - n_large :] = 50.0

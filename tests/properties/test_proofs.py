@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.bounds import certify
 from kgroups.metrics import same_partition
@@ -52,9 +53,7 @@ METRICS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "dtype"), list(zip(METRICS, [np.float32, np.float64] * 3, strict=True))
-)
+@each(("name", "dtype"), list(zip(METRICS, [np.float32, np.float64] * 3, strict=True)))
 def test_no_single_row_gains(name, dtype):
     X = clusters(dtype=dtype)
     weights = np.random.default_rng(1).lognormal(size=len(X))
@@ -76,7 +75,7 @@ def test_the_check_itself_finds_a_row_in_the_wrong_cluster():
     assert not plain.is_one_move_optimal(G[:, :], labels, np.ones(len(X)), 4)
 
 
-@pytest.mark.parametrize("change", ["shift", "unit", "turn"])
+@each("change", ["shift", "unit", "turn"])
 def test_units_and_the_origin_do_not_matter(change):
     X = clusters()
     other = {
@@ -124,8 +123,8 @@ def test_weights_in_other_units_give_the_same_labels():
         assert other.within_dispersion_ == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("D", [3, 40])
+@each("dtype", [np.float32, np.float64])
+@each("D", [3, 40])
 def test_threads_change_no_bit(dtype, D):
     X = clusters(n=2000, D=D, dtype=dtype)
     one, two = (proved(X, n_jobs=n_jobs) for n_jobs in (1, 2))
@@ -153,7 +152,7 @@ def test_lloyds_rule_leaves_no_row_nearer_to_another_centroid():
     assert (own <= distances.min(axis=1) + 1e-9).all()
 
 
-@pytest.mark.parametrize("k", [1, 2, 30])
+@each("k", [1, 2, 30])
 def test_any_number_of_clusters(k):
     X = clusters(n=400)
     model = proved(X, k)

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from helpers import slow
+from helpers import each, slow
 from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.graphs import degree_corrected_block_model, stochastic_block_model
 from kgroups.metrics import overlap
@@ -27,8 +27,8 @@ def default_overlaps(n_graphs, *model, **settings):
     return np.array(values)
 
 
-@pytest.mark.parametrize("k", [2, 5, 10])
-@pytest.mark.parametrize(("n", "n_graphs"), [(2000, 6), (5000, 1)])
+@each("k", [2, 5, 10])
+@each(("n", "n_graphs"), [(2000, 6), (5000, 1)])
 def test_the_number_of_communities_is_found(k, n, n_graphs):
     """d=10, λ=2: at least 95 of 100, and so none of six is wrong."""
     counts = [
@@ -66,7 +66,7 @@ def test_nothing_is_found_below_the_threshold_and_nearly_all_well_above(k):
     assert above > 0.97
 
 
-@pytest.mark.parametrize(
+@each(
     ("n", "k", "degree", "snr"),
     [(1000, 2, 3, 1.5), (1000, 5, 3, 1.5), (1000, 15, 3, 1.5), (128, 4, 16, 1.5), (800, 6, 12, 2)],
 )
