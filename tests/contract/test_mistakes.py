@@ -111,15 +111,16 @@ MIXED = pd.DataFrame({"age": [20.0, 21.0, 60.0, 61.0], "town": ["Ulm", "Ulm", "B
 
 
 @dataclass
-class OneWay(Semimetric):
-    """Distances of which those between the first two points were changed."""
+class Changed(Semimetric):
+    """Distances of which some were changed."""
 
-    there: float = 2.0
+    places: tuple = ((0, 1),)
+    value: float = 2.0
 
     def pairwise(self, X, Y=None):
         rho = Energy().pairwise(X, Y)
-        rho[0, 1] = self.there
-        rho[1, 0] = min(self.there, 1.0)
+        for place in self.places:
+            rho[place] = self.value
         return rho
 
 
@@ -133,9 +134,14 @@ METRICS = [
      "variances", "column 2"),
     ("series that are transposed", lambda: fit(np.sin(np.arange(108.0)).reshape(6, 2, 9),
      metric="dtw"), LookalikeWarning, "transpose", "channels"),
-    ("a class that is not symmetric", lambda: fit(metric=OneWay()), ValueError,
+    ("a class that is not symmetric", lambda: fit(metric=Changed()), ValueError,
      "symmetric", "distances"),
-    ("a class below zero", lambda: fit(metric=OneWay(-1.0)), ValueError, "-1", "rows 0 and 1"),
+    ("a class below zero", lambda: fit(metric=Changed(((0, 1), (1, 0)), -1.0)), ValueError,
+     "-1", "rows 0 and 1"),
+    ("a class not zero to itself", lambda: fit(metric=Changed(((4, 4),), 0.5)), ValueError,
+     "row 4", "0.5"),
+    ("a metric without negative type", lambda: fit(metric="damped_squared"), TheoryWarning,
+     "DampedSquared", "negative type"),
     ("alpha above 2", lambda: fit(metric=Energy(2.5)), ValueError, "alpha", "2.5"),
     ("degrees that are radians", lambda: fit(RADIANS, metric="great_circle"), LookalikeWarning,
      "radians", "degrees"),
@@ -180,7 +186,7 @@ METRICS = [
      ValueError, "when", "time zone"),
     ("numbers and text in a column", lambda: mixed(pd.DataFrame({"a": [1, "x"], "b": [1, 2]})),
      ValueError, "a", "text"),
-    ("a metric without negative type", lambda: fit(metric="damped_squared", method="nystroem"),
+    ("features of no negative type", lambda: fit(metric="damped_squared", method="nystroem"),
      ValueError, "nystroem", "DampedSquared"),
     ("a power above 1 in a tree", lambda: fit(model=EnergyAgglomerative, metric="manhattan",
      alpha=1.5), TheoryWarning, "alpha", "Manhattan"),
@@ -194,6 +200,10 @@ MATRICES = [
     ("half a matrix", lambda: rho(np.tril(RHO)), ValueError, "half", "upper"),
     ("half a kernel", lambda: rho(np.triu(X @ X.T + 1), "precomputed_kernel"), ValueError,
      "half", "lower"),
+    ("NaN in a sparse kernel", lambda: rho(sparse.csr_array(changed(X @ X.T, (2, 3), NAN)),
+     "precomputed_kernel"), ValueError, "NaN", "row 2"),
+    ("a sparse kernel not symmetric", lambda: rho(sparse.csr_array(changed(X @ X.T, (2, 3), 5)),
+     "precomputed_kernel"), ValueError, "entries", "(2, 3)"),
     ("half a sparse kernel", lambda: rho(sparse.triu(sparse.csr_array(X @ X.T + 1)),
      "precomputed_kernel"), ValueError, "half", "X.T"),
     ("NaN", lambda: rho(changed(RHO, (2, 3), NAN)), ValueError, "NaN", "row 2"),

@@ -190,7 +190,7 @@ def test_mistakes_in_networks(subject):
     assert_each_says(SUBJECTS[subject])
 
 
-@each("name, content, one, two", FILES)
+@each("name, content, one, two", FILES, ids=lambda row: row[0])
 def test_files_of_networks(folder, name, content, one, two):
     (folder / name).write_bytes(content)
     assert_says(lambda: read_graph(name), DataError, one, two)

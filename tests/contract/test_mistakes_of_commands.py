@@ -208,21 +208,21 @@ def said(folder, capsys, line, content=TABLE, model=b""):
     return status, capsys.readouterr().err
 
 
-@each("name, content, line, one, two", TABLES)
+@each("name, content, line, one, two", TABLES, ids=lambda row: row[0])
 def test_tables_and_networks(folder, capsys, model, name, content, line, one, two):
     status, err = said(folder, capsys, line, content, model)
     assert status == 1, err
     assert has_words(err, one, two), err
 
 
-@each("name, line, one, two", LINES)
+@each("name, line, one, two", LINES, ids=lambda row: row[0])
 def test_command_lines(folder, capsys, name, line, one, two):
     status, err = said(folder, capsys, line)
     assert status == 2, err
     assert has_words(err, one, two), err
 
 
-@each("name, content, line, one, two", NOTES)
+@each("name, content, line, one, two", NOTES, ids=lambda row: row[0])
 def test_notes(folder, capsys, name, content, line, one, two):
     status, err = said(folder, capsys, line, content)
     assert status == 0, err
