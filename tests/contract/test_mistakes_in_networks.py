@@ -205,6 +205,8 @@ def test_readings_of_files(folder):
 
 #: What is not refused today.
 OPEN = [
+    ("a graph that is not square", lambda: Graph(sparse.csr_array(A[:3]), np.arange(3)), ValueError,
+     "adjacency", "(3, 10)"),
     ("masked labels", lambda: modularity(A, np.ma.MaskedArray(HALVES, HALVES > 0)), ValueError,
      "labels", "masked"),
     ("masked weights of edges", lambda: Graph.from_edges(
