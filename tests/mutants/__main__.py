@@ -26,6 +26,7 @@ GUARDS = (
 )
 #: By package: what is run before all others, because it should find the fault.
 FIRST = {
+    "answers": ("tests/contract/test_answers.py",),
     "graphs": ("tests/contract/test_networks.py",),
     "stats": ("tests/contract/test_statistics.py",),
     "select": ("tests/contract/test_statistics.py",),
@@ -76,7 +77,7 @@ def _planted(source: Path, fault: Fault) -> Iterator[bool]:
     text, times = path.read_text("utf-8"), path.stat()
     path.write_text(fault.planted(text), "utf-8")
     try:
-        yield "njit" in text or "jit(" in text
+        yield "@jit" in text or "jit(" in text
     finally:
         path.write_text(text, "utf-8")
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))

@@ -6,6 +6,8 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.io import mmwrite
+from scipy.sparse import csr_array
 
 import oracle
 from door_cases import (
@@ -22,6 +24,8 @@ from kgroups import GraphKGroups
 A, UNIT = adjacency(), adjacency(weighted=False)
 DEGREE = A.sum(axis=1)
 ONES = np.ones(N_NODES)
+#: A graph without communities, in which every search ends elsewhere.
+NOISE = nx.to_numpy_array(nx.gnp_random_graph(N_NODES, 0.3, seed=1))
 
 
 @pytest.fixture
@@ -33,6 +37,7 @@ def data(folder: Any) -> Any:
     odd = edges.assign(strength=edges["strength"].map("{},0".format), note="x")
     text = odd[["note", "strength", "from", "to"]].to_csv(index=False, sep=";")
     (folder / "odd.dat").write_bytes(("Brücken\n" + text).encode("latin-1"))
+    mmwrite("noise.mtx", csr_array(NOISE), symmetry="symmetric")
     nx.write_gml(nx.from_numpy_array(A), "ring.gml")
     pd.DataFrame({"node": range(N_NODES - 4), "club": CLIQUE[:-4]}).to_csv("clubs.csv", index=False)
     with_pair = pd.DataFrame([("a", "b", 1)], columns=edges.columns)
@@ -92,8 +97,14 @@ LINES = {
         r=2.5, given={"n_clusters": 4, "r": 2.5},
     ),
     "search": Line(
-        "ring.csv --objective modularity --init random --n-init 3 --seed 5 --n-jobs 2",
-        "modularity", given={"init": "random", "n_init": 3, "random_state": 5},
+        "noise.mtx -k 4 --objective ratio_cut --init random --n-init 3 --seed 5 --n-jobs 2",
+        "ratio_cut", NOISE, is_ring=False,
+        given={"n_clusters": 4, "init": "random", "n_init": 3, "random_state": 5},
+    ),
+    "another seed": Line(
+        "noise.mtx -k 4 --objective ratio_cut --init random --n-init 1 --seed 6",
+        "ratio_cut", NOISE, is_ring=False,
+        given={"n_clusters": 4, "init": "random", "n_init": 1, "random_state": 6},
     ),
 }  # fmt: skip
 

@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array, save_npz
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 import oracle
 from door_cases import GROUP, NAME, NEW, N, X, found, run, table
 from helpers import slow
+from kgroups import KernelKGroups
 from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import Energy
 from kgroups.stats import energy_test
@@ -87,10 +89,17 @@ def test_statistics_are_those_of_the_definitions(words, rho, k, data):
 
 
 def test_permutations_are_those_of_the_function(data):
-    said = found("test t.csv --by kind --columns w --permutations 99 --seed 8")
-    result = energy_test(table()[["w"]], labels=table()["kind"], n_permutations=99, random_state=8)
-    assert said["pvalue"] == result.pvalue > 0.05
-    assert said["groups"] == ["fern", "moss", "tree"]
+    """Two samples of the same rows, whose p depends on the seed."""
+    halves = pd.DataFrame({"x": NEW[:, 0], "half": np.arange(N) // 3 % 2}, index=None)
+    halves.to_csv("halves.csv", index=False)
+    for seed in (8, 9):
+        said = found("test halves.csv --by half --permutations 99 --seed", seed)
+        result = energy_test(
+            halves[["x"]], labels=halves["half"], n_permutations=99, random_state=seed
+        )
+        assert said["pvalue"] == result.pvalue, seed
+        assert 0.05 < result.pvalue < 1
+        assert said["groups"] == ["0", "1"]
 
 
 # --- predict ---------------------------------------------------------------------------------
@@ -124,12 +133,19 @@ def test_predicted_labels_are_written_in_every_format(data):
 
 
 def test_words_of_new_texts_weigh_as_at_the_fit(data):
-    kinds = ["oak elm fir", "cod eel ray", "tin zinc lead"]
-    texts = [f"{kinds[g]} {'of ' * (i % 3)}".strip() for i, g in enumerate(GROUP)]
-    pd.DataFrame({"text": texts}).to_csv("texts.csv", index=False)
-    pd.DataFrame({"text": ["a ray and an eel", "new zinc", "elm elm"]}).to_csv("q.csv", index=False)
-    fitted = found("cluster texts.csv -k 3 --text text --save m.kg")["labels"]
-    assert found("predict m.kg q.csv")["labels"] == [fitted[1], fitted[2], fitted[0]]
+    rng = np.random.default_rng(0)
+    words = np.array([f"w{i:02d}" for i in range(30)])
+    share = 1 / np.arange(1, 31) / (1 / np.arange(1, 31)).sum()
+    texts = [" ".join(rng.choice(words, 6, p=share)) for _ in range(120)]
+    pd.DataFrame({"text": texts[:60]}).to_csv("texts.csv", index=False)
+    pd.DataFrame({"text": [f"{text} new" for text in texts[60:]]}).to_csv("q.csv", index=False)
+    vectorizer = TfidfVectorizer(sublinear_tf=True).fit(texts[:60])
+    old, new = (csr_array(vectorizer.transform(part)) for part in (texts[:60], texts[60:]))
+    model = KernelKGroups(4, metric="cosine", random_state=0).fit(old)
+    assert (
+        found("cluster texts.csv -k 4 --text text --save m.kg")["labels"] == model.labels_.tolist()
+    )
+    assert found("predict m.kg q.csv")["labels"] == model.predict(new).tolist()
 
 
 def test_other_rows_than_tables_are_predicted(data):

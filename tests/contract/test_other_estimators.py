@@ -1,4 +1,4 @@
-"""Precomputed distances and kernels, KernelKMeans, a line and a tree, by their definitions."""
+"""Precomputed matrices, KernelKMeans, numbers on a line and trees, by their definitions."""
 
 import warnings
 

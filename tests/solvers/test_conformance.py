@@ -1,6 +1,7 @@
 """Every operator with every solver through the public conformance checks."""
 
 import pkgutil
+from contextlib import contextmanager
 from importlib import import_module
 
 import numpy as np
@@ -106,6 +107,16 @@ FEW = operators(MAX_POINTS)
 SOLVERS = [Hartigan(), HartiganPairs(), Lloyd(), OnlineLloyd(), Exhaustive()]
 
 
+@contextmanager
+def in_cell(name):
+    """A failure that names the cell of the table."""
+    try:
+        yield
+    except AssertionError as error:
+        error.add_note(f"in the cell {name}")
+        raise
+
+
 def classes():
     """All classes that the package defines."""
     for module in pkgutil.walk_packages(kgroups.__path__, "kgroups."):
@@ -127,34 +138,40 @@ def test_the_table_has_every_solver():
     assert {c for c in found if hasattr(c, "solve")} - known == {Solver, BestOf}
 
 
-@pytest.mark.parametrize("name", OPERATORS)
-def test_operator(name):
-    check_gram_operator(OPERATORS[name])
+def test_operators():
+    for name, gram in OPERATORS.items():
+        with in_cell(name):
+            check_gram_operator(gram)
 
 
-@pytest.mark.parametrize("n", [1, 2, 257, 1100])
-def test_operator_at_sizes_that_cross_blocks_and_tiles(n):
-    rng = np.random.default_rng(n)
-    check_gram_operator(DenseGram(random_gram(rng, n, "kernel"), n_threads=2))
+def test_an_operator_at_sizes_that_cross_blocks_and_tiles():
+    for n in (1, 2, 257, 1100):
+        rng = np.random.default_rng(n)
+        with in_cell(n):
+            check_gram_operator(DenseGram(random_gram(rng, n, "kernel"), n_threads=2))
 
 
-@pytest.mark.parametrize("weighted", [False, True], ids=["unit", "weighted"])
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
-@pytest.mark.parametrize("name", OPERATORS)
-def test_solver(name, solver, weighted):
+def test_solver_on_every_operator(solver):
     tiny = isinstance(solver, Exhaustive)
-    gram = (FEW if tiny else OPERATORS)[name]
-    weights = np.random.default_rng(1).uniform(0, 2, gram.n) if weighted else None
-    if weighted:
+    for name, gram in (FEW if tiny else OPERATORS).items():
+        weights = np.random.default_rng(1).uniform(0, 2, gram.n)
         weights[:3] = 0
-    check_solver(solver, gram, n_clusters=3 if tiny else 6, weights=weights)
+        for w in (None, weights):
+            with in_cell(name):
+                check_solver(solver, gram, n_clusters=3 if tiny else 6, weights=w)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["unit", "weighted"])
-@pytest.mark.parametrize("name", OPERATORS)
-def test_sums_without_denominators(name, weighted):
+def test_sums_without_denominators(weighted):
+    for name, gram in OPERATORS.items():
+        with in_cell(name):
+            check_sums_without_denominators(gram, weighted)
+
+
+def check_sums_without_denominators(gram, weighted):
     """A result that no single move raises, by the definition of Σ Q_j."""
-    gram, rng = OPERATORS[name], np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     w = rng.uniform(0, 2, gram.n) if weighted else np.ones(gram.n)
     w[:3] = 0 if weighted else 1
     start = rng.integers(4, size=gram.n)
