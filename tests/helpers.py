@@ -10,6 +10,7 @@ import re
 import reprlib
 import select
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,6 +83,39 @@ def reference_folder(*names: str) -> Path:
     if not path.exists():
         pytest.skip(f"reference data are not here: {Path(*names)}; set KGROUPS_REFERENCE")
     return path
+
+
+def has_words(message: str, *words: str) -> bool:
+    """Whether a message has all of some words, in any case, none as a part of a longer one."""
+
+    def has(word: str) -> bool:
+        before, after = (r"\b" if end.isalnum() else "" for end in (word[0], word[-1]))
+        return bool(re.search(before + re.escape(word) + after, message, re.IGNORECASE))
+
+    return all(map(has, words))
+
+
+def assert_says(call: Callable[[], object], kind: type[BaseException], *words: str) -> None:
+    """A call raises an error, or warns, with a class and with words in the message, in any case."""
+    if issubclass(kind, Warning):
+        with pytest.warns(kind) as record:
+            call()
+        messages = [str(w.message) for w in record if issubclass(w.category, kind)]
+    else:
+        with warnings.catch_warnings(action="ignore"), pytest.raises(kind) as caught:
+            call()
+        messages = [str(caught.value)]
+    assert any(has_words(m, *words) for m in messages), f"{words} are not all in {messages}"
+
+
+def assert_each_says(rows: Iterable[tuple[Any, ...]]) -> None:
+    """:func:`assert_says` for rows (name, call, class, words); a failure names its row."""
+    for name, call, kind, *words in rows:
+        try:
+            assert_says(call, kind, *words)
+        except BaseException as error:
+            error.add_note(f"in the row {name!r}")
+            raise
 
 
 def random_gram(rng: np.random.Generator, n: int, kind: str) -> np.ndarray:

@@ -86,11 +86,3 @@ def test_notices_point_at_the_line_that_fits(make):
     with pytest.warns(GraphNotice) as heard:
         make(1).fit(lone())
     assert heard[0].filename == __file__
-
-
-def test_degrees_that_cancel_are_no_weights():
-    W = np.array([[0.0, 1, -1], [1, 0, -1], [-1, -1, 0]])
-    W = np.block([[np.zeros((3, 3)), W - W.mean()], [(W - W.mean()).T, np.zeros((3, 3))]])
-    W -= np.diag(W.sum(axis=1))
-    with pytest.raises(ValueError, match=r"all degrees are 0|not negative"):
-        GraphKGroups(2, weights="degree").fit(W)
