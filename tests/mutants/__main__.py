@@ -32,7 +32,7 @@ FIRST = {
     "select": ("tests/contract/test_statistics.py",),
     "metrics": ("tests/contract/test_networks.py",),
     "bounds": ("tests/contract/test_statistics.py",),
-    "input": ("tests/contract/door", "tests/contract/test_table.py"),
+    "input": ("tests/contract/input", "tests/contract/door", "tests/contract/test_mistakes.py"),
 }
 
 
