@@ -1,0 +1,70 @@
+"""What is drawn under the hypothesis of equal distributions, and the limits of the statistics."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import oracle
+from helpers import each
+from kgroups import semimetrics, stats
+
+METRICS = [
+    ("energy", "energy", 2),
+    ("energy", "energy", 1),
+    ("manhattan", "manhattan", 2),
+    ("gaussian", "gaussian", 2),
+    (semimetrics.Energy(2), "sqeuclidean", 2),
+    ("hamming", "hamming", 2),
+    ("chebyshev", "chebyshev", 2),
+]
+
+
+@each("metric, definition, d", METRICS)
+def test_each_permuted_statistic_is_that_of_some_permutation(metric, definition, d):
+    X = np.random.default_rng(3).integers(0, 5, (6, d)).astype(float)
+    labels = np.array([2, 0, 1, 1, 2, 2])
+    rho = oracle.distances(definition, X)
+    every = np.array(
+        [float(oracle.test_statistic(rho, labels[list(p)], 3)) for p in permutations(range(6))]
+    )
+    settings = {"metric": metric, "n_permutations": 199, "random_state": 0}
+    found = stats.energy_test(X, labels=labels, **settings)
+    assert max(np.abs(every - value).min() for value in found.permuted) <= 1e-12 * every.max()
+    # All of the 60 different assignments are drawn about equally often.
+    assert found.permuted.mean() == pytest.approx(every.mean(), abs=4 * every.std() / 199**0.5)
+    S = np.array([float(oracle.between(rho, labels[list(p)], np.ones(6), 3)) for p in
+                  permutations(range(6))])  # fmt: skip
+    total = float(oracle.within_dispersion(rho, np.zeros(6, int), np.ones(6), 1))
+    F = (S / 2) / np.where(total - S > 1e-12, (total - S) / 3, np.nan)
+    again = stats.disco(X, labels, **settings)
+    finite = again.permuted[np.isfinite(again.permuted)]
+    assert max(np.nanmin(np.abs(F - value)) for value in finite) <= 1e-9 * np.nanmax(F)
+    # With S every assignment that is as large counts, with the one that was given.
+    least = float(oracle.between(rho, labels, np.ones(6), 3)) - 1e-9
+    draws = (least <= S).mean()
+    assert again.pvalue == pytest.approx((1 + 199 * draws) / 200, abs=4 * 0.5 / 199**0.5)
+
+
+def test_the_seed_decides_what_is_drawn():
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    labels = np.arange(12) % 2
+
+    def drawn(seed):
+        return stats.energy_test(X, labels=labels, n_permutations=70, random_state=seed).permuted
+
+    assert (drawn(5) == drawn(5)).all()
+    assert not (drawn(5) == drawn(6)).all()
+    assert not (drawn(5)[:32] == drawn(5)[32:64]).all()
+
+
+def test_groups_without_spread_are_infinitely_far_apart():
+    apart = stats.disco([0.0, 0.0, 1.0, 1.0], [0, 0, 1, 1], random_state=0)
+    assert (apart.statistic, apart.within, apart.between) == (np.inf, 0.0, 1.0)
+    equal = stats.disco([3.0, 3.0, 3.0, 3.0], [0, 0, 1, 1], random_state=0)
+    assert (equal.statistic, equal.pvalue) == (0.0, 1.0)
+
+
+def test_a_sample_of_one_point_with_weight_has_no_unbiased_distance():
+    with pytest.raises(ValueError, match=r"\bX\b"):
+        stats.energy_distance([0.0, 1.0], [0.0, 2.0], unbiased=True, sample_weight_X=[1.0, 1e-13])
