@@ -28,7 +28,7 @@ GUARDS = (
 FIRST = {
     "answers": ("tests/contract/test_answers.py",),
     "graphs": ("tests/contract/test_networks.py",),
-    "stats": ("tests/contract/test_statistics.py",),
+    "stats": ("tests/contract/test_statistics.py", "tests/contract/test_random_assignments.py"),
     "select": ("tests/contract/test_statistics.py",),
     "metrics": ("tests/contract/test_networks.py",),
     "bounds": ("tests/contract/test_statistics.py",),
