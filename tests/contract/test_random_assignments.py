@@ -4,6 +4,8 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
 
 import oracle
 from helpers import each
@@ -92,6 +94,8 @@ def test_a_kernel_matrix_has_the_statistics_of_its_distances():
     S = stats.between_statistic(K, labels, sample_weight=w, **kernel)
     assert pytest.approx(W, rel=1e-12) == float(oracle.within_dispersion(rho, labels, w, 3))
     assert pytest.approx(S, rel=1e-12) == float(oracle.between(rho, labels, w, 3))
+    of_sparse = stats.within_dispersion(csr_array(K), labels, sample_weight=w, **kernel)
+    assert of_sparse == pytest.approx(W, rel=1e-12)
     settings = {"labels": labels, "n_permutations": 40, "random_state": 0}
     of_kernel = stats.energy_test(K, **kernel, **settings)
     of_distances = stats.energy_test(rho, metric="precomputed", **settings)
@@ -99,7 +103,7 @@ def test_a_kernel_matrix_has_the_statistics_of_its_distances():
     assert of_kernel.pvalue == of_distances.pvalue
 
 
-@each("n", [5, 30, 101, 400])
+@each("n", [5, 30, 101, 400, 9_000])
 def test_a_dip_beyond_chance_is_as_rare_as_its_p_value(n):
     rng = np.random.default_rng(n)
     pvalues = np.array([stats.dip_test(rng.uniform(size=n)).pvalue for _ in range(200)])
@@ -107,3 +111,38 @@ def test_a_dip_beyond_chance_is_as_rare_as_its_p_value(n):
     for level in (0.1, 0.3, 0.6):
         share = (pvalues <= level).mean()
         assert abs(share - level) <= 4 * (level * (1 - level) / 200) ** 0.5 + 0.01
+
+
+def nearest_unimodal(x, m):
+    """How far x is from distribution functions that are convex up to x[m] and concave beyond.
+
+    A linear program for their values at the points, with a left and a right limit at the mode, and
+    for the distance d, which is the last unknown.
+    """
+    n = len(x)
+    at, limits = np.r_[x[: m + 1], x[m:]], np.eye(n + 2)
+    d = limits[-1]
+    rows, most = [], []
+    for unknown, point in enumerate([*range(m + 1), *range(m, n)]):
+        steps = {point / n, (point + 1) / n}
+        if point == m:  # the limit on this side of the jump
+            steps = {(point + (unknown > m)) / n}
+        for step in steps:
+            rows += [limits[unknown] - d, -limits[unknown] - d]
+            most += [step, -step]
+    rows += [limits[i] - limits[i + 1] for i in range(n)]  # never falling
+    slopes = [
+        (limits[i + 1] - limits[i]) / (at[i + 1] - at[i]) if i != m else None for i in range(n)
+    ]
+    rows += [slopes[i] - slopes[i + 1] for i in range(m - 1)]
+    rows += [slopes[i + 1] - slopes[i] for i in range(m + 1, n - 1)]
+    most += [0.0] * (len(rows) - len(most))
+    return linprog(d, np.array(rows), most, bounds=(0, 1)).fun
+
+
+@each("seed", range(12))
+def test_a_dip_is_the_distance_from_the_nearest_unimodal_distribution(seed):
+    rng = np.random.default_rng(seed)
+    x = np.sort(np.r_[rng.normal(size=5), rng.normal(3, 0.5, 4 + seed % 3), rng.uniform(0, 9, 2)])
+    least = min(nearest_unimodal(x, m) for m in range(len(x)))
+    assert stats.dip_test(x).statistic == pytest.approx(least, abs=1e-8)
