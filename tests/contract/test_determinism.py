@@ -94,9 +94,8 @@ def one(seed):
 
 def test_within_joblib():
     alone = [one(seed) for seed in range(3)]
-    for backend in ("threading", "loky"):
-        with joblib.parallel_config(backend=backend, n_jobs=2):
-            assert joblib.Parallel()(joblib.delayed(one)(seed) for seed in range(3)) == alone
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert joblib.Parallel()(joblib.delayed(one)(seed) for seed in range(3)) == alone
 
 
 def test_seeds_are_what_differs():
@@ -212,19 +211,24 @@ def test_workers_and_chunks():
     limit = {"memory_limit": "8 MB"}
     local = {way: fitted(MANY, way, weights=WEIGHTS) for way in ("squared", "sketch")}
     lloyd = fitted(MANY, "squared", KernelKMeans)
-    for n_workers, chunks in ((2, (20_000, 20_000, 20_000)), (3, (1, 44_999, 15_000))):
+    for n_workers, chunks, ways in (
+        (2, (20_000, 20_000, 20_000), ["squared"]),
+        (3, (1, 44_999, 15_000), ["squared", "sketch"]),
+    ):
         with client_of(n_workers):
             X = da.from_array(MANY, chunks=(chunks, (3,)))
             w = da.from_array(WEIGHTS, chunks=(chunks,))
-            for way, first in local.items():
+            for way in ways:
+                first = local[way]
                 found = fitted(X, way, OnCluster, w, **limit)
                 assert (found.labels_.compute() == first.labels_).all(), way
                 assert found.labels_.chunks == (chunks,)
                 assert found.within_dispersion_ == first.within_dispersion_, way
                 ordinary = found.to_local()
                 assert (ordinary.predict(MANY[:500]) == first.predict(MANY[:500])).all()
-            found = fitted(X, "squared", MeansOnCluster)
-            assert (found.labels_.compute() == lloyd.labels_).all()
+            if n_workers == 2:
+                found = fitted(X, "squared", MeansOnCluster)
+                assert (found.labels_.compute() == lloyd.labels_).all()
             small = fitted(X[:900], "sketch", OnCluster)
             assert (small.labels_.compute() == fitted(MANY[:900], "sketch").labels_).all()
 
