@@ -129,6 +129,7 @@ def sources(tmp_path_factory):
     """The same rows in a file of NumPy, and in Parquet files of other pieces."""
     folder = tmp_path_factory.mktemp("rows")
     np.save(folder / "rows.npy", MANY)
+    np.save(folder / "columns.npy", np.asfortranarray(MANY))
     frame = pd.DataFrame(MANY, columns=["a", "b", "c"])
     frame.to_parquet(folder / "even.parquet", row_group_size=7_000)
     (folder / "parts").mkdir()
@@ -137,9 +138,24 @@ def sources(tmp_path_factory):
     return {
         "array": blocks.from_array(MANY),
         "npy": blocks.from_npy(folder / "rows.npy"),
+        "npy by columns": blocks.from_npy(folder / "columns.npy"),
         "parquet": blocks.from_parquet(folder / "even.parquet"),
         "parts": blocks.from_parquet(folder / "parts"),
     }
+
+
+def test_sources_read_their_rows(sources):
+    for name, source in sources.items():
+        assert (source.n_rows, source.n_columns, source.dtype) == (60_000, 3, np.float64), name
+        for start, stop in ((0, 1), (5, 50_010), (59_990, 60_000)):
+            np.testing.assert_array_equal(source.read(start, stop), MANY[start:stop], name)
+        some = np.array([59_999, 3, 3, 20_000])
+        np.testing.assert_array_equal(source.take(some), MANY[some], name)
+        pieces = list(source.blocks())
+        assert [start for start, _ in pieces] == np.cumsum(
+            [0, *(len(rows) for _, rows in pieces[:-1])]
+        ).tolist()
+        np.testing.assert_array_equal(np.concatenate([rows for _, rows in pieces]), MANY)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -226,6 +242,8 @@ def test_workers_and_chunks():
                 assert found.within_dispersion_ == first.within_dispersion_, way
                 ordinary = found.to_local()
                 assert (ordinary.predict(MANY[:500]) == first.predict(MANY[:500])).all()
+                new = X[:30_000] + 0.5
+                assert (found.predict(new).compute() == first.predict(MANY[:30_000] + 0.5)).all()
             if n_workers == 2:
                 found = fitted(X, "squared", MeansOnCluster)
                 assert (found.labels_.compute() == lloyd.labels_).all()

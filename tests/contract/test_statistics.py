@@ -301,6 +301,19 @@ def test_values_of_criteria():
     assert apart.values[1] <= 0.05 < apart.values[2] <= 1
 
 
+def test_errors_of_gaps_are_those_of_the_references():
+    """Two references have the mean and the difference; each further one follows from the mean."""
+    Z, found = blobs(2), {}
+    for B in (2, 3, 4):
+        found[B] = select.gap_statistic(Z, range(1, 4), n_references=B, random_state=0)
+    apart = found[2].errors / np.sqrt(1 + 1 / 2)
+    logs = [found[2].values - apart, found[2].values + apart]
+    for B in (3, 4):
+        logs.append(B * found[B].values - sum(logs))
+        expected = np.std(logs, axis=0) * np.sqrt(1 + 1 / B)
+        np.testing.assert_allclose(found[B].errors, expected, 1e-8)
+
+
 def test_evidence_for_each_pair_of_clusters():
     Z = blobs(3)
     labels = np.repeat(["a", "b", "c"], 40)
