@@ -176,6 +176,12 @@ def test_blocks_of_rows(way, sources):
         np.testing.assert_allclose(first.cluster_centers_, means, 1e-11)
         inertia = w @ ((MANY - np.array(means)[labels]) ** 2).sum(axis=1)
         assert first.inertia_ == pytest.approx(inertia, rel=1e-11)
+        moved = fitted(blocks.from_array(1024.0 * (MANY + 8.0)), way, weights=weights)
+        assert (moved.labels_ == labels).all()
+        assert moved.inertia_ == pytest.approx(2.0**20 * inertia, rel=1e-11)
+        S = w.sum() * (np.average(MANY**2, axis=0, weights=w)).sum() - inertia
+        S -= w.sum() * (np.average(MANY, axis=0, weights=w) ** 2).sum()
+        assert moved.between_statistic_ == pytest.approx(2.0**20 * S, rel=1e-9)
         local = fitted(MANY, way, weights=weights)
         assert (local.labels_ == first.labels_).all()
     if way == "proof":

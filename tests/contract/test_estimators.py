@@ -77,6 +77,18 @@ def test_attributes(kind, method):
     assert kind(K, method=other, init=model.labels_).fit(X, sample_weight=w).n_moves_ == 0
 
 
+def test_histories_never_fall():
+    """Q at the start and after each sweep, also where clusters are grown anew."""
+    for seed in range(12):
+        X = np.random.default_rng(seed).normal(size=(150, 2))
+        for given in ({}, {"method": "matrix_free"}, {"metric": "sqeuclidean"}):
+            model = KernelKGroups(8, n_init=1, init="random", random_state=seed, **given).fit(X)
+            history = model.objective_history_
+            assert (np.diff(history) >= -1e-12 * history[-1]).all(), (seed, given)
+            assert history[0] > 0.01 * history[-1], (seed, given)
+            assert len(history) == model.n_iter_ + 1
+
+
 def test_clusters_of_k_means():
     X, w = points(), uneven()
     for method in ("dense", "matrix_free"):
