@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.frozen.catalog import FITS
+from benchmarks.frozen.catalog import SMALL
 from benchmarks.frozen.outcome import Outcome
 from benchmarks.frozen.run import run
 
@@ -57,8 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def fits(count: int) -> list[str]:
-    """So many of the frozen fits of estimators, evenly spread over their list."""
-    chosen = [fit for fit in FITS if fit.startswith(_ESTIMATORS)]
+    """So many of the small frozen fits of estimators, evenly spread over their list."""
+    chosen = [fit for fit in SMALL if fit.startswith(_ESTIMATORS)]
     return [chosen[i * len(chosen) // count] for i in range(min(count, len(chosen)))]
 
 

@@ -23,9 +23,15 @@ use()  # before anything imports numba
 share_cores()  # before anything imports numpy
 
 import numpy as np  # noqa: E402
+from hypothesis import settings  # noqa: E402
 
 from kgroups.gram import DenseGram  # noqa: E402
 from kgroups.semimetrics import Energy  # noqa: E402
+
+# The same few problems in each run, and with --hypothesis-profile=nightly many new ones.
+settings.register_profile("quick", max_examples=40, deadline=None, derandomize=True)
+settings.register_profile("nightly", max_examples=20_000, deadline=None)
+settings.load_profile("quick")
 
 
 def pytest_collection_finish() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import functools
+import inspect
 import os
 import re
+import reprlib
 import select
 import time
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -19,8 +23,6 @@ from kgroups.semimetrics import Energy
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from kgroups.report import ClusterReport, CommunityReport
-
 #: A check that takes many seconds: KGROUPS_FULL=1 runs it, others like it always run.
 slow = pytest.mark.skipif(
     not os.environ.get("KGROUPS_FULL"), reason="takes many seconds; KGROUPS_FULL=1 runs it"
@@ -28,6 +30,48 @@ slow = pytest.mark.skipif(
 
 #: How a command to a terminal begins.
 ESCAPE = "\x1b["
+
+
+def each(
+    names: str | tuple[str, ...],
+    cells: Iterable[Any],
+    *,
+    ids: Iterable[object] | Callable[[Any], object] = (),
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Run a test for every cell, as ``parametrize`` does but as one test; a failure names its cell.
+
+    Fixtures are made once for all cells. A cell may skip itself; if all do, the test is skipped.
+    """
+    keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    cells = list(cells)
+    assert cells, "a test without cells cannot fail"
+    if any(isinstance(cell, type(pytest.param())) for cell in cells):
+        raise TypeError("a cell with marks needs pytest.mark.parametrize")
+    rows = [dict(zip(keys, [c] if len(keys) == 1 else c, strict=True)) for c in cells]
+    given = map(ids, cells) if callable(ids) else ids
+    labels = list(given) or [reprlib.repr(row) for row in rows]
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def run(*args: object, **fixtures: object) -> None:
+            skipped = []
+            for row, label in zip(rows, labels, strict=True):
+                try:
+                    test(*args, **fixtures, **row)
+                except pytest.skip.Exception as skip:
+                    skipped.append(skip)
+                except BaseException as error:
+                    error.add_note(f"in the cell {label}")
+                    raise
+            if len(skipped) == len(rows):
+                raise skipped[0]
+
+        parameters = inspect.signature(test).parameters.values()
+        left = [p for p in parameters if p.name not in keys]
+        run.__signature__ = inspect.Signature(left)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
 
 
 def reference_folder(*names: str) -> Path:
@@ -39,6 +83,39 @@ def reference_folder(*names: str) -> Path:
     if not path.exists():
         pytest.skip(f"reference data are not here: {Path(*names)}; set KGROUPS_REFERENCE")
     return path
+
+
+def has_words(message: str, *words: str) -> bool:
+    """Whether a message has all of some words, in any case, none as a part of a longer one."""
+
+    def has(word: str) -> bool:
+        before, after = (r"\b" if end.isalnum() else "" for end in (word[0], word[-1]))
+        return bool(re.search(before + re.escape(word) + after, message, re.IGNORECASE))
+
+    return all(map(has, words))
+
+
+def assert_says(call: Callable[[], object], kind: type[BaseException], *words: str) -> None:
+    """A call raises an error, or warns, with a class and with words in the message, in any case."""
+    if issubclass(kind, Warning):
+        with pytest.warns(kind) as record:
+            call()
+        messages = [str(w.message) for w in record if issubclass(w.category, kind)]
+    else:
+        with warnings.catch_warnings(action="ignore"), pytest.raises(kind) as caught:
+            call()
+        messages = [str(caught.value)]
+    assert any(has_words(m, *words) for m in messages), f"{words} are not all in {messages}"
+
+
+def assert_each_says(rows: Iterable[tuple[Any, ...]]) -> None:
+    """:func:`assert_says` for rows (name, call, class, words); a failure names its row."""
+    for name, call, kind, *words in rows:
+        try:
+            assert_says(call, kind, *words)
+        except BaseException as error:
+            error.add_note(f"in the row {name!r}")
+            raise
 
 
 def random_gram(rng: np.random.Generator, n: int, kind: str) -> np.ndarray:
@@ -76,15 +153,6 @@ def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(rows)
     return path.name
-
-
-def assert_color_is_all_that_color_adds(report: ClusterReport | CommunityReport) -> None:
-    """Headings and labels are styled, and without the codes the text is the plain one."""
-    colored, plain = report.to_text(color=True), report.to_text()
-    assert colored.startswith(f"{ESCAPE}1m")
-    for code in ("1m", "2m", "0m"):
-        colored = colored.replace(f"{ESCAPE}{code}", "")
-    assert colored == plain
 
 
 def assert_four_panels_apart(figure: Figure) -> None:

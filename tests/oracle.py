@@ -381,7 +381,7 @@ def regularizer(A: Long) -> float:
         return 1.001
     data = (data / np.sqrt((data**2).mean())).astype(float)
     beta = math.exp(
-        brentq(lambda b: (np.tanh(np.exp(b) * data) ** 2).sum() - n, -40, 40, xtol=1e-14)
+        brentq(lambda b: (np.tanh(np.exp(b) * data) ** 2).sum() - n, -100, 100, xtol=1e-14)
     )
     return max(1.001, 1 / math.tanh(beta))
 

@@ -6,7 +6,6 @@ import re
 
 import html5lib
 import numpy as np
-import pandas as pd
 
 from kgroups import KernelKGroups
 from kgroups.answers.profiles import Grouping
@@ -50,23 +49,6 @@ def report_of(X, k=3, **given):
     """The page of a fit with known settings."""
     options = {key: given.pop(key) for key in ("metric", "method", "init") if key in given}
     return KernelKGroups(k, random_state=0, **options).fit(X).report(X, **given)
-
-
-def mixed_table(n=90, seed=0):
-    """Three kinds of customers in columns of several kinds, with gaps."""
-    rng = np.random.default_rng(seed)
-    kind = np.repeat(np.arange(3), n // 3)
-    table = pd.DataFrame(
-        {
-            "age": np.round(rng.normal(30 + 20 * kind, 3)),
-            "region": np.array(["north", "south", "east"])[kind],
-            "since": pd.Timestamp("2020-01-01") + pd.to_timedelta(400 * kind, unit="D"),
-            "member": kind == 2,
-        }
-    )
-    table.loc[rng.random(n) < 0.1, "age"] = np.nan
-    table.loc[rng.random(n) < 0.1, "region"] = None
-    return table
 
 
 def facts_of(X, k=3, *, table=None, texts=None, ids=None, **options):

@@ -1,8 +1,8 @@
 """Every semimetric, with data of the kind that it compares."""
 
 import numpy as np
-import pytest
 
+from helpers import each
 from kgroups import semimetrics as sm
 
 
@@ -65,5 +65,6 @@ CLAIM_NOTHING = {
 ALL = {**NEGATIVE_TYPE, **CLAIM_NOTHING}
 
 
-def each(cases):
-    return pytest.mark.parametrize(("rho", "draw"), cases.values(), ids=cases.keys())
+def each_semimetric(cases):
+    """A test of every semimetric of some, in one case."""
+    return each(("rho", "draw"), cases.values())

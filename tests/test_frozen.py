@@ -8,25 +8,70 @@ import pytest
 
 from benchmarks.frozen import __main__ as command
 from benchmarks.frozen import reference
-from benchmarks.frozen.catalog import FITS
+from benchmarks.frozen.catalog import FITS, SMALL, matching
 from benchmarks.frozen.comparison import changes
 from benchmarks.frozen.outcome import Outcome, partition_text
+from benchmarks.frozen.path import WHY
 from benchmarks.frozen.run import run
 
 FROZEN = reference.read(reference.REFERENCE)
 LINE, OTHER = "KGroups1D line k=3", "KGroups1D line k=2"
+_AT_ONCE = 6
+# What holds similarity, where starts compete if not on all rows, and why: each method that is asked
+# for, each reason for which one is chosen, with the operators that it may mean, in memory and by
+# block. A method "matrix_free" that is asked for is always of rows in memory.
+PATHS = {
+    "dense: matrix",
+    "sparse: matrix",
+    "dense: asked",
+    "dense: few rows",
+    "dense: slow distances",
+    "matrix_free/pairs: asked",
+    "matrix_free/pairs: labels",
+    "matrix_free/pairs: many rows",
+    "matrix_free/pairs from a sketch: asked",
+    "matrix_free/pairs from a sketch: bounds fail",
+    "matrix_free/pairs from a sketch: many rows",
+    "matrix_free/squared: asked",
+    "matrix_free/squared: asked for a proof",
+    "matrix_free/squared: means",
+    "matrix_free/squared from a sample: means",
+    "matrix_free/columns: columns",
+    "matrix_free/columns from a sketch: asked",
+    "matrix_free/columns from a sketch: asked for a proof",
+    "matrix_free/columns from a sketch: columns",
+    "certified: asked",
+    "certified: bounds",
+    "nystroem: asked",
+    "nystroem: many pairs",
+    "nystroem: memory",
+    "nystroem: slow distances",
+    "blocks matrix_free/squared from a sample: means",
+    "blocks certified: bounds",
+    "blocks nystroem: asked",
+    "blocks nystroem: no bounds",
+}
 
 
-@pytest.mark.parametrize("fit", FITS)
-def test_the_answer_is_the_frozen_one(fit):
-    assert [str(change) for change in changes({fit: FROZEN[fit]}, {fit: run(fit)})] == []
+@pytest.mark.parametrize("first", range(0, len(FITS), _AT_ONCE))
+def test_answers_are_the_frozen_ones(first):
+    fits = FITS[first : first + _AT_ONCE]
+    found = changes({fit: FROZEN[fit] for fit in fits}, {fit: run(fit) for fit in fits})
+    assert [str(change) for change in found] == []
+
+
+def test_every_path_is_taken_by_a_fit():
+    taken = {FROZEN[fit].path for fit in FITS} - {""}
+    assert taken == PATHS
+    assert {path.split(": ")[1] for path in taken} == set(WHY.values())
+    of_rows = [fit for fit in FITS if "Kernel" in fit.split()[0]]
+    assert [fit for fit in of_rows if not FROZEN[fit].path] == []
 
 
 def test_the_file_has_one_line_per_fit_in_order():
     lines = reference.REFERENCE.read_text("utf-8").splitlines()
-    assert [json.loads(f"{{{line.rstrip(',')}}}").popitem()[0] for line in lines[1:-1]] == sorted(
-        FITS
-    )
+    names = [json.loads(f"{{{line.rstrip(',')}}}").popitem()[0] for line in lines[1:-1]]
+    assert names == sorted(FITS)
     assert len(set(FITS)) == len(FITS)
 
 
@@ -56,41 +101,30 @@ def scale_W(factor):
     return change_entry
 
 
-def test_equal_answers_pass(file, capsys):
+def test_a_number_may_differ_by_rounding_and_no_more(file, capsys):
     assert command.main([], file) == 0
-    assert capsys.readouterr().out == "2 fits, differing: 0\n"
-
-
-def test_a_number_that_differs_by_a_billionth_is_reported(file, capsys):
-    W = FROZEN[LINE].numbers["W"]
-    alter(file, scale_W(1 + 1e-9))
-    assert command.main([], file) == 1
-    shown = capsys.readouterr().out
-    assert f"{LINE}: W {W * (1 + 1e-9)!r} -> {W!r} (-1e-09)\n2 fits, differing: 1\n" == shown
-
-
-def test_rounding_passes(file):
     alter(file, scale_W(1 + 1e-12))
     assert command.main([], file) == 0
-
-
-def test_a_wrong_label_is_reported(file, capsys):
-    def move_one_row(entry):
-        last = entry["partition"][-1]
-        entry["partition"] = entry["partition"][:-1] + ("1" if last == "0" else "0")
-
-    alter(file, move_one_row)
+    alter(file, scale_W(1 + 1e-9))
     assert command.main([], file) == 1
-    assert f"{LINE}: 0.5% of the rows in another cluster" in capsys.readouterr().out
+    W = FROZEN[LINE].numbers["W"]
+    shown = capsys.readouterr().out
+    assert LINE in shown
+    assert f"-> {W!r}" in shown
+    assert OTHER not in shown
 
 
-def test_a_wrong_label_of_many_rows_is_reported_with_the_sizes():
+def test_one_wrong_label_and_another_path_are_told():
     labels = np.arange(500) % 3
     moved = np.where(np.arange(500) == 499, 0, labels)
-    old, new = ({"fit": Outcome.of_labels(z, W=1.0)} for z in (labels, moved))
+    for n in (100, 500):
+        old, new = ({"fit": Outcome.of_labels(z[-n:], "dense", W=1.0)} for z in (labels, moved))
+        assert changes(old, old) == []
+        assert len(changes(old, new)) == 1
+    old, new = ({"fit": Outcome.of_labels(labels, path, W=1.0)} for path in ("dense", "sparse"))
     (change,) = changes(old, new)
-    assert ": 167+167+166 -> " in str(change)
-    assert str(change).endswith(": 168+166+166")
+    assert "dense -> sparse" in str(change)
+    assert not change.is_worse
 
 
 def test_the_names_of_the_clusters_do_not_matter():
@@ -105,7 +139,7 @@ def test_a_fit_that_fails_is_reported_and_never_kept(file, capsys, monkeypatch):
     monkeypatch.setattr(command, "FITS", [LINE, OTHER, "KGroups1D line k=900"])
     before = file.read_bytes()
     assert command.main(["--update"], file) == 1
-    assert "KGroups1D line k=900: ValueError: n_clusters=900" in capsys.readouterr().out
+    assert "KGroups1D line k=900: ValueError" in capsys.readouterr().out
     assert file.read_bytes() == before
 
 
@@ -113,7 +147,8 @@ def test_fits_without_an_entry_and_entries_without_a_fit_are_reported(file, caps
     monkeypatch.setattr(command, "FITS", [LINE, "KGroups1D line k=5"])
     assert command.main([], file) == 1
     shown = capsys.readouterr().out
-    assert f"{OTHER}: gone\nKGroups1D line k=5: new\n2 fits, differing: 2\n" == shown
+    assert f"{OTHER}: gone" in shown
+    assert "KGroups1D line k=5: new" in shown
 
 
 def test_only_looks_at_what_matches_and_nothing_is_an_error(file):
@@ -121,6 +156,13 @@ def test_only_looks_at_what_matches_and_nothing_is_an_error(file):
     assert command.main(["--only", "k=2"], file) == 0
     assert command.main(["--only", "line*k=3"], file) == 1
     assert command.main(["--only", "no such fit"], file) == 1
+
+
+def test_fast_leaves_out_the_fits_of_many_rows(file, monkeypatch):
+    long = "dip_test line n=500"
+    monkeypatch.setattr(command, "FITS", [LINE, OTHER, long])
+    assert [command.main(words, file) for words in ([], ["--fast"])] == [1, 0]
+    assert matching("", FITS, fast=True) == SMALL
 
 
 def test_two_processes_find_what_one_does(file):
@@ -135,7 +177,7 @@ def test_an_update_refuses_a_risen_W_and_leaves_the_file(file, capsys):
     before = file.read_bytes()
     assert command.main(["--update"], file) == 1
     assert file.read_bytes() == before
-    assert capsys.readouterr().err == f"not updated, because these became worse: {LINE}\n"
+    assert LINE in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

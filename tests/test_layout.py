@@ -1,8 +1,6 @@
 """Blocks on a page: what fits stays as it is, what does not is broken so that it can be read."""
 
-import pytest
-
-from helpers import ESCAPE
+from helpers import ESCAPE, each
 from kgroups.layout import (
     Command,
     Heading,
@@ -118,7 +116,7 @@ def test_width_is_that_of_a_terminal():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("encoding", "text"),
     [
         ("utf-8", "é ≥ α² × ρ …"),

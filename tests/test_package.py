@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import kgroups
+from helpers import ESCAPE, each
 from kgroups.runtime import memory
 from kgroups.runtime.threads import blocks, effective_n_jobs, run
+from kgroups.text import printable
 
 
 def python(code, **environment):
@@ -86,7 +88,7 @@ def test_compiles_where_no_cache_can_be_written(tmp_path):
     assert printed.splitlines() == ["_NoCache", "[0 0 1]"]
 
 
-@pytest.mark.parametrize("n_threads", [1, 2, 5])
+@each("n_threads", [1, 2, 5])
 def test_run_keeps_the_order_of_tasks(n_threads):
     assert list(run(lambda x: x * x, list(range(20)), n_threads)) == [x * x for x in range(20)]
 
@@ -119,13 +121,6 @@ def test_blocks_cover_once():
     assert blocks(4, 4, 2) == []
 
 
-@pytest.mark.parametrize(
-    ("n_bytes", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (3 << 40, "3.0 TiB")]
-)
-def test_human_bytes(n_bytes, text):
-    assert memory.human_bytes(n_bytes) == text
-
-
 def test_require(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     memory.require(800, what="it", instead="")
@@ -138,3 +133,18 @@ def test_require(monkeypatch):
 def test_available_bytes_is_sane():
     free = memory.available_bytes()
     assert free is None or 0 <= free < 1 << 60
+
+
+@each(
+    ("text", "shown"),
+    [
+        ("plain é σ 漢", "plain é σ 漢"),
+        ("a\nb\r\t", r"a\nb\r\t"),
+        (f"{ESCAPE}2J", r"\x1b[2J"),
+        ("\x7f\u202e", r"\x7f\u202e"),  # delete, and the mark that turns text around
+        ("it's", "it's"),
+    ],
+)
+def test_no_name_can_control_a_terminal(text, shown):
+    assert printable(text) == shown
+    assert shown.isprintable()

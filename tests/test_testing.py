@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from helpers import weighted_problem
+from helpers import each, weighted_problem
 from kgroups.gram import DenseGram
 from kgroups.gram.operator import SumTable
 from kgroups.semimetrics import DampedSquared, Semimetric
@@ -58,7 +58,7 @@ def test_a_distance_is_a_semimetric():
     check_semimetric(DampedSquared(), X)  # which does not claim negative type
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "message"),
     [
         ("shape", r"shape"),
@@ -138,7 +138,7 @@ def test_an_operator_that_keeps_its_promises():
     check_gram_operator(Broken(G))
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "message"),
     [
         ("symmetric", r"G is not symmetric"),
@@ -173,7 +173,7 @@ def test_the_answer_of_a_solver_is_a_partition(solved):
     check_partition(partition, G, w, 3)
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "message"),
     [
         (lambda p: {"labels": p.labels[:-1]}, r"labels have shape \(23,\)"),
@@ -223,7 +223,7 @@ class TooEarly(Hartigan):
         return replace(stayed, status=Status.CONVERGED)
 
 
-@pytest.mark.parametrize(
+@each(
     ("solver", "message"),
     [
         (Careless(), "the starting labels were changed"),

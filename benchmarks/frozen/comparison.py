@@ -46,7 +46,8 @@ class Change:
             return f"{self.name}: new"
         old, new = self.old.numbers, self.new.numbers
         numbers = [_arrow(name, old.get(name), new.get(name)) for name in changed_numbers(old, new)]
-        return f"{self.name}: {', '.join([*numbers, *_partitions(self.old, self.new)])}"
+        words = [*_partitions(self.old, self.new), *_paths(self.old, self.new)]
+        return f"{self.name}: {', '.join([*numbers, *words])}"
 
 
 def changes(old: Mapping[str, Outcome], new: Mapping[str, Outcome]) -> list[Change]:
@@ -67,7 +68,8 @@ def changed_numbers(old: Mapping[str, float], new: Mapping[str, float]) -> list[
 def _agree(old: Outcome | None, new: Outcome | None) -> bool:
     if old is None or new is None or new.error:
         return False
-    return old.partition == new.partition and not changed_numbers(old.numbers, new.numbers)
+    words = (old.partition, old.path) == (new.partition, new.path)
+    return words and not changed_numbers(old.numbers, new.numbers)
 
 
 def _close(old: float, new: float) -> bool:
@@ -87,3 +89,8 @@ def _partitions(old: Outcome, new: Outcome) -> list[str]:
         moved = 1 - clustering_accuracy(old.labels, new.labels)
         return [f"{moved:.1%} of the rows in another cluster"]
     return [f"partition {old.partition or 'none'} -> {new.partition or 'none'}"]
+
+
+def _paths(old: Outcome, new: Outcome) -> list[str]:
+    """Another way of the fit, if it took one."""
+    return [] if old.path == new.path else [f"{old.path or 'no path'} -> {new.path or 'no path'}"]

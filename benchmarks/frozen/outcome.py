@@ -16,16 +16,18 @@ _CHARACTERS = digits + ascii_letters
 
 @dataclass(frozen=True)
 class Outcome:
-    """Numbers by name, a partition if there is one, or the error that came instead of both."""
+    """Numbers by name, a partition and a path if there are, or the error that came instead."""
 
     numbers: dict[str, float] = field(default_factory=dict)
     partition: str = ""
     error: str = ""
+    #: Which way the fit went, see ``path.py``.
+    path: str = ""
 
     @classmethod
-    def of_labels(cls, labels: Any, **numbers: float) -> Outcome:
+    def of_labels(cls, labels: Any, path: str = "", **numbers: float) -> Outcome:
         """The partition that the labels describe, with its numbers."""
-        return cls(as_floats(numbers), partition_text(np.asarray(labels)))
+        return cls(as_floats(numbers), partition_text(np.asarray(labels)), path=path)
 
     @property
     def labels(self) -> list[str] | None:

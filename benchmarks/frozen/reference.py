@@ -12,6 +12,8 @@ from typing import Any
 from benchmarks.frozen.outcome import Outcome
 
 REFERENCE = Path(__file__).resolve().parents[1] / "frozen.json"
+# What is no number of an outcome.
+_WORDS = ("partition", "path")
 
 
 def read(path: Path) -> dict[str, Outcome]:
@@ -38,10 +40,10 @@ def write(path: Path, outcomes: Mapping[str, Outcome]) -> None:
 
 
 def _entry(outcome: Outcome) -> dict[str, Any]:
-    partition = {"partition": outcome.partition} if outcome.partition else {}
-    return {**outcome.numbers, **partition}
+    words = {name: getattr(outcome, name) for name in _WORDS}
+    return {**outcome.numbers, **{name: word for name, word in words.items() if word}}
 
 
 def _outcome(entry: dict[str, Any]) -> Outcome:
-    numbers = {name: value for name, value in entry.items() if name != "partition"}
-    return Outcome(numbers, entry.get("partition", ""))
+    numbers = {name: value for name, value in entry.items() if name not in _WORDS}
+    return Outcome(numbers, **{name: entry[name] for name in _WORDS if name in entry})

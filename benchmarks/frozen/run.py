@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 import kgroups
 from benchmarks.frozen.graph_samples import draw_graph
+from benchmarks.frozen.held import fit_twice, held
 from benchmarks.frozen.outcome import Outcome, as_floats
+from benchmarks.frozen.path import path_of
 from benchmarks.frozen.samples import draw
 from benchmarks.frozen.settings import setting, weights
-from kgroups.bounds import spectral_bound
-from kgroups.select import bethe_hessian_n_communities, choose_n_clusters
+from kgroups.bounds import certify, spectral_bound
+from kgroups.select import bethe_hessian_n_communities, choose_n_clusters, cluster_significance
 
 
 def run(fit: str) -> Outcome:
@@ -31,18 +34,29 @@ def run(fit: str) -> Outcome:
 
 
 def fit_table(act: str, sample: str, n: int | None, given: dict[str, str]) -> Outcome:
-    """Clusters of rows, with those that ``new`` rows at the end are predicted to be in."""
+    """Clusters of rows, with those that ``new`` rows at the end are predicted to be in.
+
+    ``rows`` says how the rows are held, ``also`` what else is done with the fit.
+    """
     rows, new = draw(sample, n), int(given.pop("new", 0))
+    how, also = given.pop("rows", ""), given.pop("also", "")
     known = _count(rows) - new
     weigh = _weights(given, known)
-    model = _estimator(act, given, known).fit(rows[:known], sample_weight=weigh)
-    labels = np.append(model.labels_, model.predict(rows[known:])) if new else model.labels_
-    return Outcome.of_labels(labels, W=model.within_dispersion_)
+    model = _estimator(act, given, known)
+    with held(rows[:known], how) as X:
+        model = fit_twice(model, X) if also == "resume" else model.fit(X, sample_weight=weigh)
+        model = model.to_local() if how == "dask" else model
+    labels, numbers = model.labels_, {"W": model.within_dispersion_}
+    if new:
+        labels = np.append(labels, model.predict(rows[known:]))
+    if also == "transform":
+        numbers["transform"] = model.transform(rows[known:]).sum()
+    return Outcome.of_labels(labels, path_of(model), **numbers)
 
 
 def fit_graph(act: str, sample: str, n: int | None, given: dict[str, str]) -> Outcome:
-    """Communities, with the objective by its name."""
-    graph = draw_graph(sample, n)
+    """Communities, of rows by their neighbors if asked, with the objective by its name."""
+    graph = draw(sample, n) if "affinity" in given else draw_graph(sample, n)
     size = _count(graph)
     array = _weights(given, size) if given.get("weights") not in (None, "degree") else None
     model = _estimator(act, given, size)
@@ -78,11 +92,12 @@ def measure_halves(act: str, sample: str, n: int | None, given: dict[str, str]) 
 
 
 def test_parts(act: str, sample: str, n: int | None, given: dict[str, str]) -> Outcome:
-    """A test whether parts of the rows, one after the other, differ."""
+    """A test whether parts of the rows, one after the other, differ; or the values have modes."""
     rows, n_groups = draw(sample, n), int(given.pop("n_groups", 2))
     labels = np.arange(len(rows)) * n_groups // len(rows)
     test = getattr(kgroups.stats, act)
-    result = test(rows, labels=labels, **_seeded(given))
+    how = {} if act == "dip_test" else {"labels": labels, **_seeded(given)}
+    result = test(rows, **how)
     return Outcome(as_floats({"statistic": result.statistic, "pvalue": result.pvalue}))
 
 
@@ -92,6 +107,19 @@ def bound(_: str, sample: str, n: int | None, given: dict[str, str]) -> Outcome:
     weigh = _weights(given, len(rows))
     value = spectral_bound(rows, k, sample_weight=weigh, **_settings(given))
     return Outcome(as_floats({"bound": value}))
+
+
+def examine(act: str, sample: str, n: int | None, given: dict[str, str]) -> Outcome:
+    """What is proved of the clusters of a fit, or whether there are gaps between them."""
+    rows = draw(sample, n)
+    labels = _estimator("KernelKGroups", given, len(rows)).fit_predict(rows)
+    if act == "certify":
+        moves = certify(rows, labels)
+        numbers = {"rows": len(moves.rows), "gains": moves.gains.sum(), "open": moves.n_open}
+        return Outcome(as_floats(numbers))
+    found = cluster_significance(rows, labels, random_state=0)
+    shown = found.to_frame()[["pvalue", "naive_pvalue", "coefficient"]].sum()
+    return Outcome(as_floats({"any pvalue": found.any_pvalue, **shown}))
 
 
 def choose(_: str, sample: str, n: int | None, given: dict[str, str]) -> Outcome:
@@ -114,6 +142,7 @@ ACTS: dict[str, Callable[[str, str, int | None, dict[str, str]], Outcome]] = {
     "KernelKGroups": fit_table,
     "KernelKMeans": fit_table,
     "KGroups1D": fit_table,
+    "dask.KernelKGroups": fit_table,
     "EnergyAgglomerative": fit_table,
     "GraphKGroups": fit_graph,
     "BetheHessianClustering": fit_spectral,
@@ -125,7 +154,10 @@ ACTS: dict[str, Callable[[str, str, int | None, dict[str, str]], Outcome]] = {
     "energy_test": test_parts,
     "disco": test_parts,
     "spectral_bound": bound,
+    "certify": examine,
     "choose_n_clusters": choose,
+    "cluster_significance": examine,
+    "dip_test": test_parts,
 }
 
 
@@ -136,7 +168,7 @@ def _estimator(act: str, given: dict[str, str], n: int) -> Any:
         settings["n_clusters"] = settings.pop("k")
     if settings.get("init") == "labels":
         settings["init"] = np.arange(n) % settings["n_clusters"]
-    model = getattr(kgroups, act)()
+    model = attrgetter(act)(kgroups)()
     seed = {"random_state": 0} if "random_state" in model.get_params() else {}
     return model.set_params(**seed | settings)
 

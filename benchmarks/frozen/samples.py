@@ -96,6 +96,24 @@ def _frame(rng: Rng, n: int) -> pd.DataFrame:
     )
 
 
+def _counts(rng: Rng, n: int) -> csr_array:
+    """Twelve weights in each row, most of them in columns that its group likes."""
+    liked = np.cumsum(rng.random((4, 60)) ** 6, axis=1)
+    liked /= liked[:, -1:]
+    columns = [np.searchsorted(liked[i % 4], rng.random(12)) for i in range(n)]
+    places = (np.repeat(np.arange(n), 12), np.concatenate(columns))
+    return csr_array((0.5 + rng.random(12 * n), places), shape=(n, 60))
+
+
+def _series(rng: Rng, n: int) -> list[np.ndarray]:
+    steps = np.outer(1 + rng.integers(3, size=n), np.arange(24)) + 2 * rng.random((n, 1))
+    return list(np.sin(np.pi * steps / 12) + 0.3 * rng.normal(size=(n, 24)))
+
+
+def _drawn(rng: Rng, n: int) -> list[np.ndarray]:
+    return [group + (1 + group) * rng.normal(size=12) for group in rng.integers(3, size=n)]
+
+
 def _distances(rng: Rng, n: int) -> np.ndarray:
     X = mixture(rng, n, 3, 4, 2.0)
     return np.abs(X[:, None] - X).sum(axis=2)
@@ -130,6 +148,7 @@ SAMPLES = {
     "rings": Sample(180, _rings),
     "far": Sample(90, lambda rng, n: 1e3 + mixture(rng, n, 4, 3, 3.0)),
     "small": Sample(90, lambda rng, n: 1e-9 * mixture(rng, n, 4, 3, 3.0)),
+    "cloud": Sample(100, lambda rng, n: rng.normal(size=(n, 16))),
     "drift": Sample(90, lambda rng, n: rng.normal(size=(n, 3)) + np.linspace(0, 0.4, n)[:, None]),
     "line": Sample(200, lambda rng, n: mixture(rng, n, 1, 6, 4.0)),
     "histograms": Sample(120, _histograms),
@@ -139,6 +158,10 @@ SAMPLES = {
     "categories": Sample(100, _categories),
     "words": Sample(60, _words),
     "frame": Sample(120, _frame),
+    "gaps": Sample(120, lambda rng, n: _frame(rng, n).mask(rng.random((n, 3)) < 0.1)),
+    "counts": Sample(120, _counts),
+    "series": Sample(60, _series),
+    "drawn": Sample(80, _drawn),
     "distances": Sample(130, _distances),
     "kernel": Sample(130, _kernel),
     "sparse-kernel": Sample(120, _sparse_kernel),

@@ -75,5 +75,6 @@ WEIGHTS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
     "random": lambda rng, n: 0.5 + rng.random(n),
     "equal": lambda _, n: np.full(n, 3.0),
     "some-zero": lambda rng, n: rng.random(n) * (rng.random(n) < 0.8),
+    "far-apart": lambda rng, n: np.where(rng.random(n) < 0.1, 1e-130, 1.0),
     "uneven": lambda rng, n: np.exp(3 * rng.normal(size=n)),
 }

@@ -96,16 +96,5 @@ TREES = [
     "EnergyAgglomerative kernel k=4 metric=precomputed_kernel",
     "EnergyAgglomerative blobs n=1500 k=5",
 ]
-FITS = [
-    *SAMPLES,
-    *COUNTS,
-    *STARTS,
-    *SEEDS,
-    *WEIGHTS,
-    *METHODS,
-    *THREADS,
-    *NEW_ROWS,
-    *KMEANS,
-    *LINE,
-    *TREES,
-]
+FITS = [*SAMPLES, *COUNTS, *STARTS, *SEEDS, *WEIGHTS, *METHODS, *THREADS, *NEW_ROWS]
+FITS += [*KMEANS, *LINE, *TREES]

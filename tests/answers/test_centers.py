@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse import csr_array
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.answers.centers import key_of, nearest_rows, outlier_scores, weighted_median
 from kgroups.exceptions import TheoryWarning
@@ -27,8 +28,8 @@ def brute_force(rho, labels, weights):
     return found
 
 
-@pytest.mark.parametrize("metric", ["energy", "sqeuclidean", "manhattan", "cosine", Energy(0.5)])
-@pytest.mark.parametrize("method", ["auto", "matrix_free"])
+@each("metric", ["energy", "sqeuclidean", "manhattan", "cosine", Energy(0.5)])
+@each("method", ["auto", "matrix_free"])
 def test_medoids_and_exemplars_by_brute_force(metric, method):
     table = X + 20 if metric == "cosine" else X
     model = KernelKGroups(3, metric=metric, method=method, random_state=0)
@@ -42,7 +43,7 @@ def test_medoids_and_exemplars_by_brute_force(metric, method):
         assert_allclose(model.outlier_scores_[members], own[members] / usual, rtol=1e-6)
 
 
-@pytest.mark.parametrize("kind", ["precomputed", "precomputed_kernel", "sparse"])
+@each("kind", ["precomputed", "precomputed_kernel", "sparse"])
 def test_given_matrices(kind):
     rho = Energy().pairwise(X)
     gram = rho[:, [0]] + rho[[0]] - rho
@@ -108,7 +109,7 @@ def test_outlier_scores_by_hand():
     assert heavy.tolist() == [0.25, 0.5, 1.0, 0.0, 0.0, 1.0]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_a_weighted_median_is_that_of_repeated_values(seed):
     rng = np.random.default_rng(seed)
     values, weights = rng.normal(size=9), rng.integers(1, 4, 9)

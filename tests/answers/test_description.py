@@ -63,13 +63,3 @@ def test_a_sketch_knows_no_medoids():
     assert Description.of(None, np.zeros(2, int), np.ones(2), 1, None).columns() == {
         "cluster": [0], "size": [2], "share": [1.0]
     }  # fmt: skip
-
-
-def test_rows_that_are_not_those_of_the_fit():
-    model = KernelKGroups(2, init=START).fit(X)
-    with pytest.raises(ValueError, match="the 5 rows of the fit; got 3"):
-        model.describe(X[:3])
-    with pytest.raises(ValueError, match="the 5 rows of the fit; got 3"):
-        model.exemplars(1, X[:3])
-    with pytest.raises(ValueError, match="the 5 rows of the fit; got 3"):
-        model.uncertain_rows(X=X[:3])

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.answers.membership import (
     FitSample,
@@ -52,9 +53,9 @@ CENTERS = {
 }
 
 
-@pytest.mark.parametrize("name", CENTERS)
-@pytest.mark.parametrize("metric", ["energy", "sqeuclidean", Energy(0.5), "laplacian", "manhattan"])
-@pytest.mark.parametrize("seed", [0, 1])
+@each("name", CENTERS)
+@each("metric", ["energy", "sqeuclidean", Energy(0.5), "laplacian", "manhattan"])
+@each("seed", [0, 1])
 def test_mean_confidence_is_that_of_the_true_posterior(name, metric, seed):
     X, posterior = gaussians(np.random.default_rng(seed), 1_200, CENTERS[name])
     model = KernelKGroups(posterior.shape[1], metric=metric, random_state=0).fit(X)
@@ -183,7 +184,7 @@ def test_lengths_are_those_of_columns_or_of_distances():
     assert squared_lengths(np.array([3.0, 6.0]), "precomputed_kernel")[1] == 1.5
 
 
-@pytest.mark.parametrize("size", [1e-170, 1e-20, 1e153, 1e300])
+@each("size", [1e-170, 1e-20, 1e153, 1e300])
 def test_no_unit_of_length_is_too_small_or_too_large(size):
     X, _ = gaussians(np.random.default_rng(0), 60, CENTERS["line"])
     usual = KernelKGroups(2, random_state=0).fit(X)
@@ -227,7 +228,7 @@ def with_outliers(X, rng, share, distance, where):
     return np.concatenate([X, distance * directions / lengths])
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "D"),
     [("energy", 2), ("energy", 10), ("sqeuclidean", 2), ("sqeuclidean", 10), ("gaussian", 2)],
 )

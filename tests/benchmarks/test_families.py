@@ -1,16 +1,14 @@
 """Families of graphs: resumed where they stopped, judged by their limits, and a few real graphs."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from benchmarks import communities
-from benchmarks.networks.families import FAMILIES, command, graphs, named, one, record
+from benchmarks.networks.families import FAMILIES, graphs, named, one, record
 from benchmarks.networks.families.family import Case, Family, Line
-from benchmarks.networks.families.lfr import lines as lfr_lines
 
 RUN: list[str] = []
 
@@ -59,32 +57,6 @@ def test_goes_on_where_it_stopped(run, tmp_path, capsys):
     assert len(record.read(path)) == 3
 
 
-def test_figures_of_other_graphs_are_left_out(run, tmp_path, capsys):
-    run("--peers", "--quick")
-    path = tmp_path / "out" / "squares.peers.jsonl"
-    if path.exists():  # where one of the programs is installed
-        path.unlink()
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({"key": "cell | square | 0", "digest": "another"}) + "\n")
-    capsys.readouterr()
-    assert run("--quick") == 0
-    assert "figures of other programs on 1 graphs are left out" in capsys.readouterr().out
-
-
-def test_a_collected_graph_that_is_absent_is_missed(run, monkeypatch, capsys):
-    monkeypatch.setattr(command.graphs, "available", set)
-    cases = [Case("cell", "dolphins"), Case("cell", "square")]
-    monkeypatch.setitem(FAMILIES, "squares", replace(SQUARES, cases=lambda: cases))
-    assert run() == 1
-    assert "squares, dolphins: not here; give --data-dir" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_cases_have_keys_of_their_own(name):
-    cases = FAMILIES[name].cases()
-    assert len({case.key for case in cases}) == len(cases)
-
-
 @pytest.mark.parametrize("name", ["one", "lfr"])
 def test_a_real_case(name):
     case = FAMILIES[name].cases()[0]
@@ -111,16 +83,6 @@ def test_degrees_of_random_graphs():
     A = one.graph(Case("power law 400 6", "one", 0))
     assert A.sum() / 400 == pytest.approx(6, rel=0.2)
     assert not A.diagonal().any()
-
-
-def test_the_best_other_program_is_the_limit():
-    rows = [{"key": str(s), "cell": "c", "digest": "d", "nmi": 0.9, "seconds": 1} for s in range(2)]
-    theirs = {str(s): {"Leiden": 0.89, "Infomap": 0.906 + s / 100} for s in range(2)}
-    (line,) = lfr_lines(rows, theirs)
-    assert line.missed == "NMI 0.9000 is below 0.9110 - 0.005"
-    theirs["1"].pop("Infomap")
-    assert lfr_lines(rows, theirs)[0].missed == ""
-    assert "no figures" in lfr_lines(rows, {})[0].missed
 
 
 def test_digests_tell_graphs_apart():

@@ -9,14 +9,15 @@ import pytest
 from benchmarks import full
 from benchmarks.checks import CHECKS
 from benchmarks.checks.check import Check
-from benchmarks.checks.document import FOLDER, faults, read, same
+from benchmarks.checks.document import FOLDER, faults
+from helpers import each
 
 SECONDS = 3.0
 
 
 @pytest.mark.skipif(not FOLDER.exists(), reason="documents are part of the repository alone")
 class TestDocuments:
-    @pytest.mark.parametrize("name", CHECKS)
+    @each("name", CHECKS)
     def test_document_is_right(self, name):
         assert list(faults(CHECKS[name])) == []
 
@@ -72,35 +73,6 @@ def test_units_are_kept_and_not_computed_twice(command, tmp_path):
     assert content["holds"]
 
 
-def test_units_finished_before_a_failure_are_kept(command, tmp_path, monkeypatch):
-    def until_two(number):
-        return {"square": [0, 1][number], "half": number / 2}
-
-    failing = Check(**{**vars(SQUARES), "run": until_two})
-    monkeypatch.setattr(full, "CHECKS", {"squares": failing})
-    with pytest.raises(IndexError):
-        command()
-    assert set(read(SQUARES, tmp_path).units) == {0, 1}
-
-
-def test_claim_that_does_not_hold_is_a_fault(command, capsys):
-    assert command() == 1
-    assert "squares: the claim does not hold: No square is above 16." in capsys.readouterr().out
-
-
-def test_fresh_computes_all_again(command):
-    command("--units", "2")
-    command("--units", "1", "--fresh")
-    assert CALLS == [0, 1, 0]
-
-
-def test_units_of_other_code_are_not_mixed(command, tmp_path):
-    command("--units", "1")
-    changed(tmp_path, lambda content: content["units"]["0"].update(square=7))
-    with pytest.raises(SystemExit, match=r"unit 0 is .*'square': 0.*--fresh"):
-        command()
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -117,10 +89,6 @@ def test_changed_document_is_found_out(command, tmp_path, change, message):
     assert any(message in fault for fault in faults(SQUARES, tmp_path))
 
 
-def test_missing_document_is_a_fault(tmp_path):
-    assert list(faults(SQUARES, tmp_path)) == ["squares: there is no document"]
-
-
 def test_share_that_is_computed_again_is_drawn_and_ends_in_time(command, tmp_path, capsys):
     command("--units", "5")
     CALLS.clear()
@@ -135,17 +103,3 @@ def test_share_that_is_computed_again_is_drawn_and_ends_in_time(command, tmp_pat
     CALLS.clear()
     command("--check", "--seed", "3")
     assert sorted(CALLS) == [0, 1, 3, 4]
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "agree"),
-    [
-        ({"p": 0.1 + 0.2}, {"p": 0.3}, True),
-        ({"p": 0.3}, {"p": 0.3001}, False),
-        ({"k": 3}, {"k": 4}, False),
-        ({"k": 3}, {"k": 3, "p": 0.1}, False),
-        ({"s": "a"}, {"s": "a"}, True),
-    ],
-)
-def test_answers_agree_to_rounding(first, second, agree):
-    assert same(first, second) is agree

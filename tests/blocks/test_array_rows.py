@@ -7,8 +7,8 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
-from scipy.sparse import csr_array
 
+from helpers import each
 from kgroups.blocks import from_array
 from kgroups.input import rows as module
 
@@ -35,7 +35,7 @@ def test_blocks_are_canonical_and_can_be_asked_for_again(monkeypatch):
         ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("stored", "read"),
     [
         ("float32", "float32"),
@@ -48,7 +48,7 @@ def test_blocks_are_canonical_and_can_be_asked_for_again(monkeypatch):
         ("bool", "float64"),
     ],
 )
-@pytest.mark.parametrize("order", ["C", "F"])
+@each("order", ["C", "F"])
 def test_types_and_orders_of_arrays(stored, read, order):
     table = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]], stored, order=order)
     rows = from_array(table)
@@ -69,7 +69,7 @@ def test_rows_by_number_come_in_the_order_asked_for(monkeypatch):
     assert rows.take(np.array([], np.int64)).shape == (0, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     "index",
     [slice(2, 5), slice(None), slice(7, 2), slice(8, 1, -3), slice(-3, None), slice(0, 9, 4)],
 )
@@ -79,7 +79,7 @@ def test_slices_mean_what_they_mean_for_arrays(monkeypatch, index):
     assert_array_equal(from_array(table).take(index), table[index])
 
 
-@pytest.mark.parametrize(
+@each(
     ("index", "match"),
     [
         ([0, 4], r"row 4 was asked for, and the rows are 0 to 3\."),
@@ -94,7 +94,7 @@ def test_numbers_that_no_row_has_are_refused(index, match):
         from_array(TABLE).take(np.array(index))
 
 
-@pytest.mark.parametrize(("start", "stop"), [(-1, 2), (3, 2), (0, 5)])
+@each(("start", "stop"), [(-1, 2), (3, 2), (0, 5)])
 def test_intervals_outside_of_the_table_are_refused(start, stop):
     with pytest.raises(IndexError, match=rf"rows {start} to {stop} .* there are 4 rows\."):
         from_array(TABLE).read(start, stop)
@@ -130,7 +130,7 @@ def test_columns_of_a_polars_frame():
     assert_array_equal(rows.read(0, 2), [[1, 1, 0.5], [np.nan, np.nan, 1.5]])
 
 
-@pytest.mark.parametrize("library", [pd, pl])
+@each("library", [pd, pl])
 def test_frames_of_float32_stay_so(library):
     frame = library.DataFrame({"a": np.float32([0.5, 1.5]), "b": np.float32([2, 3])})
     rows = from_array(frame)
@@ -140,49 +140,6 @@ def test_frames_of_float32_stay_so(library):
 
 def test_names_that_are_not_text_are_left_out():
     assert from_array(pd.DataFrame({0: [1.0], 1: [2.0]})).names is None
-
-
-@pytest.mark.parametrize(
-    ("X", "match"),
-    [
-        (
-            np.arange(3.0),
-            r"shape \(3,\), and a table has two dimensions; write X\.reshape\(-1, 1\)",
-        ),
-        (np.zeros((2, 3, 4)), r"write X\.reshape\(len\(X\), -1\)\."),
-        (np.zeros((0, 3)), r"shape \(0, 3\); at least one row is needed\."),
-        (np.zeros((3, 0)), r"shape \(3, 0\); at least one column is needed\."),
-        (np.array([[1, "a"]], object), r"X holds object, and numbers are needed"),
-        (np.array([["a"]]), r"X holds <U1"),
-        (np.array([[1j]]), r"X holds complex128.*write X\.real"),
-        (
-            pd.DataFrame({"a": [1.0], "b": ["x"]}),
-            r"column 'b', holds (str|object), .*choose the other",
-        ),
-        (pd.DataFrame({"day": pd.to_datetime(["2020-01-01"])}), r"column 'day', holds datetime64"),
-        (pl.DataFrame({"a": ["x"]}), r"column 'a', holds String"),
-        (pd.DataFrame({"a": []}), r"at least one row"),
-        (np.ma.masked_equal([[1.0, 2.0]], 2.0), r"X is a masked array"),
-    ],
-)
-def test_tables_that_hold_no_numbers_are_refused(X, match):
-    with pytest.raises(ValueError, match=match):
-        from_array(X)
-
-
-@pytest.mark.parametrize(
-    ("X", "match"),
-    [
-        ("X.npy", r"X is a path.*from_npy\(path\) or from_parquet\(path\)"),
-        (csr_array(np.eye(2)), r"X is sparse"),
-        ([[1.0, 2.0]], r"X is a list.*numpy\.asarray\(X\)"),
-        (pl.LazyFrame({"a": [1]}), r"X\.collect\(\)"),
-        (None, r"got None"),
-    ],
-)
-def test_what_is_not_an_array_is_refused(X, match):
-    with pytest.raises(TypeError, match=match):
-        from_array(X)
 
 
 def test_a_fingerprint_tells_arrays_apart():
@@ -205,13 +162,6 @@ def test_a_fingerprint_looks_at_evenly_spaced_rows():
     assert from_array(long).fingerprint() == first
     long[2000] = 1
     assert from_array(long).fingerprint() != first
-
-
-def test_what_an_array_says_of_itself():
-    rows = from_array(np.zeros((1234, 1), np.float32))
-    assert repr(rows) == "ArrayRows(1,234 rows, 1 column, float32)"
-    assert rows.place(17) == "row 17"
-    assert rows.check_unchanged() is None
 
 
 def test_a_pickle_holds_the_array():

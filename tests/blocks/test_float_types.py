@@ -2,16 +2,16 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from sklearn.utils.validation import check_array
 
+from helpers import each
 from kgroups.blocks import from_array, from_npy, from_parquet
 from kgroups.blocks.float_types import float_type
 
 FLOATS = [np.float64, np.float32]
 
 
-@pytest.mark.parametrize(
+@each(
     "kinds",
     [
         ("f4", "f4"),
@@ -35,7 +35,7 @@ def test_types_are_those_of_a_frame_in_memory(tmp_path, kinds):
         assert source.dtype == source.read(0, 3).dtype == expected
 
 
-@pytest.mark.parametrize("kind", ["f2", "f4", ">f4", "f8", ">f8", "g", "i2", "?"])
+@each("kind", ["f2", "f4", ">f4", "f8", ">f8", "g", "i2", "?"])
 def test_types_are_those_of_an_array_in_memory(tmp_path, kind):
     table = np.eye(3).astype(kind)
     expected = check_array(table, dtype=FLOATS).dtype

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from helpers import each
 from kgroups.blocks import from_npy
 from kgroups.exceptions import DataError
-from kgroups.input import rows as module
 
 TABLE = np.arange(12.0).reshape(4, 3)
 
@@ -25,7 +25,7 @@ def error_of(path, match):
         from_npy(path)
 
 
-@pytest.mark.parametrize("as_given", [str, lambda path: path])
+@each("as_given", [str, lambda path: path])
 def test_rows_of_a_file(tmp_path, as_given):
     rows = from_npy(as_given(saved(tmp_path, TABLE)))
     assert (rows.n_rows, rows.n_columns, rows.names, rows.dtype) == (4, 3, None, np.float64)
@@ -38,7 +38,7 @@ def test_rows_of_a_file(tmp_path, as_given):
         rows.read(0, 5)
 
 
-@pytest.mark.parametrize(
+@each(
     ("stored", "read"),
     [
         ("float32", "float32"),
@@ -49,7 +49,7 @@ def test_rows_of_a_file(tmp_path, as_given):
         ("bool", "float64"),
     ],
 )
-@pytest.mark.parametrize("order", ["C", "F"])
+@each("order", ["C", "F"])
 def test_types_and_orders(tmp_path, stored, read, order):
     table = np.array([[0, 1, 1], [1, 0, 0], [1, 1, 0], [0, 0, 1]], stored, order=order)
     rows = from_npy(saved(tmp_path, table))
@@ -61,22 +61,11 @@ def test_types_and_orders(tmp_path, stored, read, order):
     assert_array_equal(rows.take(slice(None, None, -1)), table[::-1])
 
 
-@pytest.mark.parametrize("version", [(1, 0), (2, 0)])
+@each("version", [(1, 0), (2, 0)])
 def test_versions_of_the_format(tmp_path, version):
     with (tmp_path / "X.npy").open("wb") as stream:
         np.lib.format.write_array(stream, np.asfortranarray(TABLE), version)
     assert_array_equal(from_npy(tmp_path / "X.npy").read(0, 4), TABLE)
-
-
-def test_blocks_are_canonical_and_can_be_asked_for_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "ROWS_PER_BLOCK", 4)
-    rows = from_npy(saved(tmp_path, np.arange(10)[:, None]))
-    for _ in range(2):
-        assert [(a, block.ravel().tolist()) for a, block in rows.blocks()] == [
-            (0, [0, 1, 2, 3]),
-            (4, [4, 5, 6, 7]),
-            (8, [8, 9]),
-        ]
 
 
 def test_rows_of_a_call_are_an_array_of_their_own(tmp_path):
@@ -85,7 +74,7 @@ def test_rows_of_a_call_are_an_array_of_their_own(tmp_path):
     assert_array_equal(rows.read(0, 4), TABLE)
 
 
-@pytest.mark.parametrize("order", ["C", "F"])
+@each("order", ["C", "F"])
 def test_threads_read_at_the_same_time(tmp_path, order):
     table = np.asarray(np.random.default_rng(0).normal(size=(5000, 3)), order=order)
     rows = from_npy(saved(tmp_path, table))
@@ -147,7 +136,7 @@ def test_a_path_is_kept_when_the_working_folder_changes(tmp_path, monkeypatch):
 # --- files that hold no table ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("table", "match"),
     [
         (np.arange(3.0), r"X\.npy has shape \(3,\).* save X\.reshape\(-1, 1\)\."),

@@ -1,15 +1,13 @@
 """The blockwise bound: below the spectral one, proved, and the same for any threads."""
 
 import numpy as np
-import pytest
 
-from bound_cases import FOUR, plain_bound
+from bound_cases import plain_bound
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.bounds import blocks_save_time, spectral_bound
-from kgroups.bounds.blockwise import _largest_sum, blockwise
-from kgroups.bounds.centered import bound_input
-from kgroups.runtime.threads import at_most
-from kgroups.semimetrics import DampedSquared, Energy, by_name
+from kgroups.bounds.blockwise import _largest_sum
+from kgroups.semimetrics import Energy, by_name
 
 
 def blockwise_cases():
@@ -35,7 +33,7 @@ def blockwise_cases():
     }
 
 
-@pytest.mark.parametrize("name", blockwise_cases())
+@each("name", blockwise_cases())
 def test_blockwise_bound_is_below_the_spectral_one(name, monkeypatch):
     X, metric, w = blockwise_cases()[name]
     how = {"metric": metric, "sample_weight": w}
@@ -75,8 +73,8 @@ def test_blocks_add_up_to_less_than_the_whole():
     assert found <= sum(W(b) for b in blocks) <= W(np.arange(200))
 
 
-@pytest.mark.parametrize("name", ["decaying", "flat", "low rank", "one", "zero"])
-@pytest.mark.parametrize("count", [0, 1, 5, 20, 100])
+@each("name", ["decaying", "flat", "low rank", "one", "zero"])
+@each("count", [0, 1, 5, 20, 100])
 def test_sum_of_eigenvalues_is_proved(name, count):
     rng = np.random.default_rng(12)
     m = 200
@@ -89,16 +87,6 @@ def test_sum_of_eigenvalues_is_proved(name, count):
     exact = spectrum[:count].sum()
     assert exact - 1e-13 * spectrum.sum() <= found
     assert found <= 1.05 * exact + 1e-10 * spectrum.sum()
-
-
-def test_blockwise_does_not_depend_on_threads():
-    X = np.random.default_rng(13).normal(size=(2_500, 3))
-    given = bound_input(X, 4, "energy", None)
-    found = []
-    for n_threads in (1, 2, 3):
-        with at_most(n_threads):
-            found.append(blockwise(*given))
-    assert found[0] == found[1] == found[2]
 
 
 def test_automatic_bound_is_exact_up_to_2000_points_and_blockwise_beyond():
@@ -115,21 +103,7 @@ def test_automatic_bound_is_exact_up_to_2000_points_and_blockwise_beyond():
     assert one.proves_optimal
 
 
-def test_no_blocks_of_matrices_or_without_negative_type():
-    rho = Energy().pairwise(np.array(FOUR))
-    for metric, matrix in (("precomputed", rho), ("precomputed_kernel", -rho)):
-        with pytest.raises(ValueError, match="points with a metric known to be of negative type"):
-            spectral_bound(matrix, 2, metric=metric, method="blockwise")
-    model = KernelKGroups(2, metric="precomputed", random_state=0).fit(rho)
-    with pytest.raises(ValueError, match="use the spectral bound for this input"):
-        model.optimality_gap(rho, kind="blockwise")
-    with pytest.warns(Warning, match="negative type"), pytest.raises(ValueError, match="of neg"):
-        spectral_bound(FOUR, 2, metric=DampedSquared(), method="blockwise")
-    with pytest.raises(ValueError, match="method must be one of auto, exact, blockwise"):
-        spectral_bound(FOUR, 2, method="sketched")
-
-
-@pytest.mark.parametrize(
+@each(
     ("n", "k", "saves"),
     [
         (2_000, 5, False),  # the exact one is quick

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.bounds import certify
 from kgroups.exceptions import TheoryWarning
@@ -34,7 +35,7 @@ def check(found, expected, tolerance=1e-9):
         assert gain == pytest.approx(expected[row][1], rel=tolerance, abs=tolerance)
 
 
-@pytest.mark.parametrize(
+@each(
     "metric",
     [Energy(), Energy(0.5), Energy(2.0), Gaussian("median"), Manhattan(), Cosine()],
     ids=lambda m: type(m).__name__ + str(getattr(m, "alpha", "")),
@@ -117,23 +118,6 @@ def test_a_time_limit_leaves_rows_open(monkeypatch):
     assert not found.is_repeatable
     assert found.n_open > 0
     assert not found.is_optimal
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"labels": [0, 1]}, "labels must hold one label for each of the 4 points"),
-        ({"labels": [0, None, 1, 1]}, "labels is missing for row 1"),
-        ({"time_limit": 0}, "time_limit must be a positive number of seconds or None; got 0"),
-        ({"time_limit": "5 s"}, "time_limit must be a positive number"),
-        ({"tol": -1}, "tol must be"),
-        ({"sample_weight": [1, 1]}, "sample_weight"),
-    ],
-)
-def test_what_is_refused(changes, message):
-    arguments = {"labels": [0, 0, 1, 1], **changes}
-    with pytest.raises(ValueError, match=message):
-        certify([[0.0], [1.0], [5.0], [6.0]], **arguments)
 
 
 def test_one_cluster_and_single_rows_have_no_moves():

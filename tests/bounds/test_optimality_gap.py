@@ -57,31 +57,6 @@ def test_gap_without_negative_type():
     assert model.optimality_gap().bound <= best + 1e-12
 
 
-@pytest.mark.parametrize("bound", ["spectral", "semidefinite", "none"])
-def test_command_line(tmp_path, capsys, bound):
-    np.savetxt(tmp_path / "x.csv", np.array(FOUR), delimiter=",")
-    assert main(["cluster", str(tmp_path / "x.csv"), "-k", "2", "--json", "--bound", bound]) == 0
-    found = json.loads(capsys.readouterr().out)
-    expected = {"spectral": spectral_bound(FOUR, 2), "semidefinite": 1.5, "none": None}[bound]
-    assert found["gap_kind"] == (None if bound == "none" else bound)
-    if bound == "none":
-        assert found["bound"] is found["gap"] is None
-    else:
-        assert_allclose(found["bound"], expected, rtol=1e-5)
-
-
-def test_command_line_beyond_2000_rows(tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
-    X = np.random.default_rng(15).normal(size=(2_100, 2)).round(3)
-    np.savetxt(tmp_path / "x.csv", X, delimiter=",", fmt="%.3f")
-    assert main(["cluster", str(tmp_path / "x.csv"), "-k", "3", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["gap_kind"] == "blockwise"
-    assert_allclose(found["bound"], spectral_bound(X, 3, method="blockwise"), rtol=1e-9)
-    assert main(["cluster", str(tmp_path / "x.csv"), "-k", "3"]) == 0
-    assert "% tighter (W ≥ " in capsys.readouterr().out
-
-
 def test_a_bound_that_was_asked_for_is_given_or_refused(tmp_path, capsys):
     X = np.random.default_rng(16).normal(size=(1_100, 2)).round(3)
     np.savetxt(tmp_path / "x.csv", X, delimiter=",", fmt="%.3f")

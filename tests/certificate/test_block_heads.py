@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.certificate import block_heads
 from kgroups.certificate.block_heads import (
     HeadSums,
@@ -75,7 +76,7 @@ def test_heads_are_spread_over_the_cluster():
     assert (np.diff(first) < 0).any(), "in a random order"
 
 
-@pytest.mark.parametrize("size", [64, 256, 1024])
+@each("size", [64, 256, 1024])
 def test_blocks_of_any_size_give_the_same_heads_and_sums(size):
     one, other = known(128), known(size)
     assert one[0].numbers.tolist() == other[0].numbers.tolist()
@@ -130,7 +131,7 @@ def test_w_of_each_cluster_lies_in_its_interval_and_levels_end_with_the_head():
     assert cluster.levels[-1].width == 0.0
 
 
-@pytest.mark.parametrize("j", [0, 1])
+@each("j", [0, 1])
 def test_levels_bound_the_mean_distance_to_a_cluster(j):
     heads, _, form, sums, tails = known()
     cluster = clusters_of(sums, tails, heads.is_all, 1e-13)[j]

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.certificate import block_heads, block_look, block_moves, block_proof, block_sums
 from kgroups.certificate.block_moves import after_moves
 from kgroups.certificate.block_proof import BlockProver
@@ -111,7 +112,7 @@ def rounding(case, within):
     return (1e-5 if case.X.dtype == np.float32 else 1e-9) * within / len(case.X)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_rows_that_are_not_open_gain_nothing_and_w_lies_in_its_interval(seed):
     given = case(seed)
     prover = given.prover()
@@ -129,8 +130,8 @@ def test_rows_that_are_not_open_gain_nothing_and_w_lies_in_its_interval(seed):
     assert least * (1 - 1e-6) <= within <= most * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("guard", [0.0, 0.01, 0.2])
-@pytest.mark.parametrize("seed", [0, 1, 2, 4])
+@each("guard", [0.0, 0.01, 0.2])
+@each("seed", [0, 1, 2, 4])
 def test_rows_that_are_not_fetched_stay_by_the_guard(seed, guard):
     given = case(seed)
     prover = given.prover()
@@ -144,7 +145,7 @@ def test_rows_that_are_not_fetched_stay_by_the_guard(seed, guard):
     assert not np.setdiff1d(fewer.numbers, found.numbers).size
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@each("seed", SEEDS)
 def test_what_moves_change_is_bounded(seed):
     """Some fetched rows go elsewhere: the others lose no more than is said."""
     given = case(seed)
@@ -183,7 +184,7 @@ def test_what_moves_change_is_bounded(seed):
     assert set(after.known.row) == set(range(len(labels))) - set(some)
 
 
-@pytest.mark.parametrize("most", [1 << 17, 20])
+@each("most", [1 << 17, 20])
 def test_sums_of_open_rows_are_those_of_all_pairs(most, monkeypatch):
     """In one pass, and in several."""
     monkeypatch.setattr(block_sums, "PAIRS_IN_A_PASS", most)
@@ -213,8 +214,8 @@ def test_many_moves_are_not_followed(monkeypatch):
     assert after_moves(scene, known, labels, looked, Threads(1)) is None
 
 
-@pytest.mark.parametrize("share", [0.25, 30.0])
-@pytest.mark.parametrize("seed", SEEDS)
+@each("share", [0.25, 30.0])
+@each("seed", SEEDS)
 def test_what_is_said_to_be_proved_is_true_and_moves_lower_w(seed, share, monkeypatch):
     monkeypatch.setattr(block_proof, "_SHARE", share)
     given = case(seed)
@@ -253,7 +254,7 @@ def test_a_wide_guard_saves_rounds(monkeypatch):
     assert any(proof.certificate.rounds == 1 for proof in wide)
 
 
-@pytest.mark.parametrize("seed", [2, 3, 4])
+@each("seed", [2, 3, 4])
 def test_blocks_of_any_size_give_the_same_bits(seed):
     given = case(seed)
     found = []
@@ -306,7 +307,7 @@ def test_rows_that_stay_are_let_go_where_the_limit_is_near():
     assert prover._affordable(look, looked) == (None, 0.0)
 
 
-@pytest.mark.parametrize("seed", [0, 3, 6])
+@each("seed", [0, 3, 6])
 def test_after_many_steps_of_moves_all_rows_are_looked_at(seed, monkeypatch):
     monkeypatch.setattr(block_proof, "_SHARE", 30.0)
     monkeypatch.setattr(block_proof, "_MOST_TIMES", 1)

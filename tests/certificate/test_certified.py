@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from certificate_cases import Case, best_gains, random_case, to_centroids
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.certificate.certified import certified, form_of, total_dispersion, within_of
 from kgroups.certificate.changes import Bracket
 from kgroups.certificate.proof_search import Limits, Search
 from kgroups.runtime.threads import Threads
-from kgroups.semimetrics import DampedSquared, Energy, Gaussian, Mixed
+from kgroups.semimetrics import Energy, Gaussian, Mixed
 
 # KGROUPS_FULL checks a hundred problems.
 CASES = range(100 if os.environ.get("KGROUPS_FULL") else 3)
@@ -33,7 +34,7 @@ def problem(seed):
     return random_case(seed + 1000, n, k)
 
 
-@pytest.mark.parametrize("seed", CASES)
+@each("seed", CASES)
 def test_no_single_move_improves_what_is_proved(seed):
     case = problem(seed)
     found = certify(case, seed=seed)
@@ -90,7 +91,7 @@ def edge(name):
     return Case(X, Energy(1.0), w, labels, k)
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         "one cluster", "few rows", "k close to n", "more clusters than landmarks",
@@ -99,7 +100,7 @@ def edge(name):
         "far from the origin",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("n_landmarks", [1, 30])
+@each("n_landmarks", [1, 30])
 def test_proofs_of_unusual_problems(name, n_landmarks):
     case = edge(name)
     found = certify(case, n_landmarks)
@@ -112,7 +113,7 @@ def test_proofs_of_unusual_problems(name, n_landmarks):
     assert np.bincount(found.partition.labels, minlength=case.k).min() > 0
 
 
-@pytest.mark.parametrize("seed", [1, 3])
+@each("seed", [1, 3])
 def test_the_same_bits_for_any_number_of_threads(seed):
     case = random_case(seed, 2500, 5)
     one, two = (certify(case, n_threads=n) for n in (1, 2))
@@ -121,7 +122,7 @@ def test_the_same_bits_for_any_number_of_threads(seed):
     assert one.certificate.steps == two.certificate.steps
 
 
-@pytest.mark.parametrize("n", [3000, 6000])
+@each("n", [3000, 6000])
 def test_total_dispersion_lies_in_its_interval(n):
     """From all pairs up to four times the head, and from blocks beyond."""
     case = random_case(8, n, 3)
@@ -163,7 +164,7 @@ def test_intervals_of_a_fit_hold_w_and_s():
     assert low - 1e-12 * within <= between <= high + 1e-12 * within
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@each("dtype", [np.float32, np.float64])
 def test_lloyd_leaves_no_point_nearer_to_another_centroid(dtype):
     X = small(seed=2).astype(dtype)
     fit = KernelKMeans(6, method="certified", random_state=0).fit(X)
@@ -172,15 +173,6 @@ def test_lloyd_leaves_no_point_nearer_to_another_centroid(dtype):
     d, g = to_centroids(case, fit.labels_)
     own = d[np.arange(len(X)), fit.labels_]
     assert np.all(own <= d.min(axis=1) + 100 * np.finfo(dtype).eps * g.max(axis=1))
-
-
-def test_the_same_fit_for_one_thread_and_two():
-    X = small(seed=3).astype(np.float32)
-    one, two = (
-        KernelKGroups(5, method="certified", random_state=0, n_jobs=n).fit(X) for n in (1, 2)
-    )
-    assert np.array_equal(one.labels_, two.labels_)
-    assert one.within_dispersion_interval_ == two.within_dispersion_interval_
 
 
 def test_a_bound_on_gains_is_in_units_of_w(monkeypatch):
@@ -196,24 +188,20 @@ def test_a_bound_on_gains_is_in_units_of_w(monkeypatch):
     assert best_gains(case, fit.labels_).gains.max() <= found[1].largest_gain < np.inf
 
 
-@pytest.mark.filterwarnings("ignore:.*negative type")  # what it is refused for
-@pytest.mark.parametrize("metric", [DampedSquared(), lambda x, y: float(np.abs(x - y).sum())])
-def test_bounds_need_a_compiled_metric_of_negative_type(metric):
-    with pytest.raises(ValueError, match='method="certified" needs'):
-        KernelKGroups(3, metric=metric, method="certified").fit(small(200))
-
-
 def test_memory_is_refused_before_any_work():
     fit = KernelKGroups(3, metric=Gaussian(1.0), method="certified", memory_limit="64 KiB")
     with pytest.raises(MemoryError, match="A certified fit of 2500 points"):
         fit.fit(small())
 
 
-def test_missing_entries_make_differences_that_have_no_bound():
+@pytest.mark.xfail(strict=True, reason="a plan looks for missing entries in the first row alone")
+def test_missing_entries_are_refused_wherever_they_are():
+    """They make differences that have no bound, in the first row as in the last one."""
     X = small(300)
-    X[::7, 0] = np.nan
-    with pytest.raises(ValueError, match='method="certified" needs'):
-        KernelKGroups(3, metric=Mixed(), method="certified").fit(X)
+    X[0, 0] = np.nan
+    for rows in (X, X[::-1]):
+        with pytest.raises(ValueError, match="certified"):
+            KernelKGroups(3, metric=Mixed(), method="certified", random_state=0).fit(rows)
 
 
 def test_groups_far_apart_in_single_precision():

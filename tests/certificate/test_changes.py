@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from certificate_cases import Case, assert_intervals_hold, random_case, to_centroids
+from helpers import each
 from kgroups.certificate.changes import Bracket, Changes, sums_among
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.moves import moved_to
@@ -19,7 +20,7 @@ def test_brackets_add_and_scale():
     assert (bracket.least, bracket.most, bracket.middle) == (5.0, 11.0, 8.0)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@each("dtype", [np.float32, np.float64])
 def test_a_point_that_is_nearly_all_of_the_weight_leaves(dtype):
     """What is left is 10⁻¹¹ of the sums that are known; intervals are wide and still true."""
     rng = np.random.default_rng(0)
@@ -78,8 +79,8 @@ def _with_moved_rows(seed, layout):
     return case, search
 
 
-@pytest.mark.parametrize("layout", [whole_layout, lambda count: layout_of(count, 64)])
-@pytest.mark.parametrize("seed", range(6))
+@each("layout", [whole_layout, lambda count: layout_of(count, 64)])
+@each("seed", range(6))
 def test_levels_serve_on_when_rows_have_moved(seed, layout):
     case, search = _with_moved_rows(seed, layout)
     n_alive = np.count_nonzero(case.weights)
@@ -106,7 +107,7 @@ def test_sums_over_signed_weights_are_those_of_single_pairs():
     assert found == sums_among(points, 2.0, index, signed, Threads(1))
 
 
-@pytest.mark.parametrize(("far", "heavy"), [(1e6, 1e9), (1e9, 1e6), (1e9, 1e9)])
+@each(("far", "heavy"), [(1e6, 1e9), (1e9, 1e6), (1e9, 1e9)])
 def test_what_a_heavy_point_far_away_leaves_behind_is_known_up_to_its_digits(far, heavy):
     """Landmarks' sums of the cluster are differences of sums that it made large."""
     rng = np.random.default_rng(0)

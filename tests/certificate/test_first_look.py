@@ -1,9 +1,9 @@
 """The first two steps of a proof: tables of bounds for all clusters at once."""
 
 import numpy as np
-import pytest
 
 from certificate_cases import Case, random_case, sums_by_cluster, to_centroids
+from helpers import each
 from kgroups.certificate.first_look import FirstLook, Table, look_at_all
 from kgroups.certificate.stages import whole_layout
 from kgroups.runtime.threads import Threads
@@ -54,7 +54,7 @@ def test_the_narrower_of_two_bounds_is_taken():
     assert found.sums.tolist() == [[0.0, 0.0]]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_rows_that_are_closed_are_nearest_to_their_cluster(seed):
     """Those left open have bounds that hold the exact squared distance, whatever the threads."""
     case = random_case(60 + seed, 900, 4, np.float64)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.certificate.improvements import Improvements, improvements_on
 from kgroups.gram import DenseGram
 from kgroups.solvers import objective as plain
@@ -33,8 +34,8 @@ def plain_moves(G, labels, w, k, tol=1e-12):
     return moves
 
 
-@pytest.mark.parametrize("indefinite", [False, True])
-@pytest.mark.parametrize("seed", range(10))
+@each("indefinite", [False, True])
+@each("seed", range(10))
 def test_all_rows_that_gain_and_only_these(seed, indefinite):
     G, labels, w = problem(seed, indefinite=indefinite)
     found, W = improvements_on(DenseGram(G), labels, w, 4, 1e-12)
@@ -47,7 +48,7 @@ def test_all_rows_that_gain_and_only_these(seed, indefinite):
     assert pytest.approx(w @ np.diag(G) - plain.objective(G, labels, w, 4), rel=1e-12) == W
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_a_gain_is_what_the_objective_rises_by(seed):
     G, labels, w = problem(seed)
     found, _ = improvements_on(DenseGram(G), labels, w, 4, 1e-12)

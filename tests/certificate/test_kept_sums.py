@@ -1,9 +1,9 @@
 """Sums that are kept from round to round, and what they save."""
 
 import numpy as np
-import pytest
 
 from certificate_cases import Case, random_case, sums_by_cluster, to_centroids
+from helpers import each
 from kgroups.certificate.kept_sums import KeptSums
 from kgroups.certificate.ladder import Open, Pairs
 from kgroups.certificate.stages import layout_of, whole_layout
@@ -37,8 +37,8 @@ def test_pairs_that_were_not_kept_stay_as_they_are():
     assert seen.own.sums.tolist() == [-1.0, -1.0]
 
 
-@pytest.mark.parametrize("layout", [whole_layout, lambda count: layout_of(count, 64)])
-@pytest.mark.parametrize("seed", range(2))
+@each("layout", [whole_layout, lambda count: layout_of(count, 64)])
+@each("seed", range(2))
 def test_kept_sums_are_those_over_the_members_of_their_levels(seed, layout):
     """Whatever moved since: members are those of which pairs were summed."""
     case = random_case(40 + seed, 2400, 3, np.float64)

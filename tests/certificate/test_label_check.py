@@ -1,8 +1,8 @@
 """Labels that stay: by whole layouts and by parts, with and without limits."""
 
 import numpy as np
-import pytest
 
+from helpers import each
 from kgroups.certificate.certified import form_of
 from kgroups.certificate.improvements import improvements_on
 from kgroups.certificate.label_check import LabelCheck
@@ -35,7 +35,7 @@ def all_sums(X, labels, weights, k):
     return improvements_on(gram, labels, weights, k, 1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_moves_and_w_are_those_of_all_sums(seed):
     X, labels, weights = problem(seed=seed)
     found = check(X, labels, weights, 3).look()
@@ -92,7 +92,7 @@ def test_little_is_done_after_the_time():
     assert found.certificate.n_open > 0
 
 
-@pytest.mark.parametrize("k", [1, 2])
+@each("k", [1, 2])
 def test_few_clusters(k):
     X, labels, weights = problem(n=600, k=k, wrong=20)
     found = check(X, labels, weights, k).look()

@@ -1,8 +1,8 @@
 """The form that landmarks leave open: positive semidefinite, and what its norm is."""
 
 import numpy as np
-import pytest
 
+from helpers import each
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.semimetrics import Energy, Gaussian, Manhattan
 from kgroups.semimetrics.all_pairs import Points
@@ -22,8 +22,8 @@ def kernel(X, metric, index):
     return 0.5 * (to_mean[:, None] + to_mean - rho)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=str)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@each("metric", METRICS)
+@each("dtype", [np.float32, np.float64])
 def test_the_form_is_positive_semidefinite(metric, dtype):
     """K − FᵀF has no negative eigenvalue beyond rounding, and F explains the landmarks."""
     X = np.random.default_rng(0).normal(size=(120, 2)).astype(dtype)
@@ -58,7 +58,7 @@ def X_far(rng):
     return 1e5 + rng.normal(size=(20, 3))
 
 
-@pytest.mark.parametrize("index", [[0], [0, 0, 0], [0, 1]])
+@each("index", [[0], [0, 0, 0], [0, 1]])
 def test_few_or_equal_landmarks_leave_all_of_the_kernel(index):
     X = np.array([[0.0], [2.0], [7.0]])
     form, points = made(X, Energy(1.0), index)

@@ -13,6 +13,7 @@ from certificate_cases import (
     random_case,
     to_centroids,
 )
+from helpers import each
 from kgroups.certificate.stages import layout_of, whole_layout
 from kgroups.semimetrics import Energy
 
@@ -21,8 +22,8 @@ CASES = range(60 if os.environ.get("KGROUPS_FULL") else 2)
 LAYOUTS = {"whole": whole_layout, "partial": lambda count: layout_of(count, 256)}
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("seed", CASES)
+@each("layout", LAYOUTS)
+@each("seed", CASES)
 def test_every_interval_holds_before_and_after_moves(seed, layout):
     """At every level, of every row and cluster, for metrics, weights and types that are drawn."""
     rng = np.random.default_rng(seed)
@@ -37,8 +38,8 @@ def test_every_interval_holds_before_and_after_moves(seed, layout):
     assert n_checked > 2 * 2 * (case.weights > 0).sum()
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("seed", CASES)
+@each("layout", LAYOUTS)
+@each("seed", CASES)
 def test_brackets_hold_what_is_within_clusters(seed, layout):
     case = random_case(seed + 100, 2500, 2)
     search = case.search()
@@ -79,7 +80,7 @@ def test_intervals_of_smaller_widths_do_not_hold():
         assert_intervals_hold(case, search)
 
 
-@pytest.mark.parametrize("layout", [whole_layout, lambda count: layout_of(count, 64)])
+@each("layout", [whole_layout, lambda count: layout_of(count, 64)])
 def test_few_distinct_rows_turn_first_members_round(layout):
     """Their part α of the rest is rounding, and their share in the sum may be below zero."""
     rng = np.random.default_rng(815)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from certificate_cases import random_case, sums_by_cluster
+from helpers import each
 from kgroups.certificate.moves import moved_to
 from kgroups.certificate.settling import Settling
 from kgroups.certificate.stages import whole_layout
@@ -26,7 +27,7 @@ def shift(case, before, after):
     return np.sqrt(np.maximum(-0.5 * np.einsum("ki,ij,kj->k", apart, rho, apart), 0.0))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_sums_and_drift_after_moves(seed):
     case = random_case(seed + 30, 600, (2, 5)[seed % 2])
     search = case.search()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from certificate_cases import Case, best_gains, random_case
+from helpers import each
 from kgroups.certificate import proof_search as module
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.proof_search import Limits
@@ -13,7 +14,7 @@ from kgroups.certificate.stages import Stages
 from kgroups.semimetrics import Energy
 
 
-@pytest.mark.parametrize("seed", range(16))
+@each("seed", range(16))
 def test_margins_that_are_left_are_proofs(seed):
     """After every round of moves no row with a margin gains by a move, whatever has changed."""
     rng = np.random.default_rng([seed, 5])
@@ -38,7 +39,7 @@ def test_margins_that_are_left_are_proofs(seed):
     assert n_moves == 0
 
 
-@pytest.mark.parametrize("is_ratio", [True, False])
+@each("is_ratio", [True, False])
 def test_the_last_member_of_a_cluster_is_looked_at_again_when_others_join(is_ratio):
     """It stays because it is the last one; once it is not, its margin says nothing."""
     X = np.concatenate([np.linspace(0.0, 1.0, 30), [5.0], np.linspace(9.0, 10.0, 30), [5.2, 5.3]])
@@ -143,7 +144,7 @@ def test_half_of_the_sums_of_one_cluster_prove_what_is_false(monkeypatch):
     assert n_wrong > 10
 
 
-@pytest.mark.parametrize("n_pairs", [0, 100_000, 400_000])
+@each("n_pairs", [0, 100_000, 400_000])
 def test_few_pairs_leave_rows_open_and_say_so(n_pairs):
     case = _overlapping(3000)
     found = case.search(limits=Limits(n_pairs=n_pairs)).run()

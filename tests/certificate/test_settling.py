@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from certificate_cases import best_gains, random_case, sums_by_cluster, to_centroids
+from helpers import each
 from kgroups.certificate.first_look import FirstLook, look_at_all
 from kgroups.certificate.settling import Settling
 from kgroups.certificate.stages import whole_layout
@@ -31,11 +31,10 @@ def _settling(case, n_threads=1):
 
 SEEDS = (73, 76, 82, 83, 84, 87)
 CASES = [random_case(seed, 900, (2, 4, 9)[(seed - 70) % 3], np.float64) for seed in SEEDS]
-IDS = [str(seed) for seed in SEEDS]
 
 
-@pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_no_open_point_gains_any_more_and_sums_are_right(case):
+@each(("seed", "case"), zip(SEEDS, CASES, strict=True))
+def test_no_open_point_gains_any_more_and_sums_are_right(seed, case):
     unit, scene, index, settling = _settling(case)
     settling.run()
     assert settling.n_moves > 10
@@ -74,8 +73,8 @@ def test_points_that_wait_are_those_that_centroids_have_not_come_near_to():
     np.testing.assert_allclose(settling._margin[waiting], expected, rtol=1e-7, atol=1e-7)
 
 
-@pytest.mark.parametrize("case", CASES[:3], ids=IDS[:3])
-def test_the_same_moves_for_any_number_of_threads(case):
+@each(("seed", "case"), zip(SEEDS[:3], CASES[:3], strict=True))
+def test_the_same_moves_for_any_number_of_threads(seed, case):
     *_, alone = _settling(case)
     *_, together = _settling(case, 3)
     alone.run()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from certificate_cases import random_case
+from helpers import each
 from kgroups.certificate.members import Members
 from kgroups.certificate.stages import layout_of, stages_of, whole_layout
 from kgroups.runtime.threads import Threads
@@ -26,8 +27,8 @@ def test_layouts_with_a_head_are_whole_for_few_members():
     assert all((end - 512) % 512 == 0 for end in layout.ends[2:-1])
 
 
-@pytest.mark.parametrize("seed", [2, 5, 11])
-@pytest.mark.parametrize("how", [whole_layout, lambda count: layout_of(count, 256)])
+@each("seed", [2, 5, 11])
+@each("how", [whole_layout, lambda count: layout_of(count, 256)])
 def test_sums_are_those_of_single_pairs(seed, how):
     case = random_case(seed, 3000, 2)
     points = case.points()

@@ -3,8 +3,8 @@
 import tracemalloc
 
 import numpy as np
-import pytest
 
+from helpers import each
 from kgroups.certificate.certified import form_of, total_dispersion, within_of
 from kgroups.certificate.changes import Bracket
 from kgroups.runtime.threads import Threads
@@ -13,8 +13,8 @@ from kgroups.semimetrics.all_pairs import Points
 from kgroups.stats import within_dispersion
 
 
-@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Laplacian(2.0)])
-@pytest.mark.parametrize(("n", "width"), [(300, 1e-5), (6000, 0.02)])
+@each("metric", [Energy(), Energy(0.5), Laplacian(2.0)])
+@each(("n", "width"), [(300, 1e-5), (6000, 0.02)])
 def test_it_lies_in_its_bracket(metric, n, width):
     """Up to 4,096 points all pairs are looked at; beyond, the bracket has a width."""
     rng = np.random.default_rng(0)

@@ -1,15 +1,11 @@
-"""The command line: what it prints, what it writes, what it says no to and with which status."""
+"""``kgroups cluster``: its numbers are those of the library, its files are whole or absent."""
 
-import io
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
-import warnings
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -17,7 +13,7 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 import kgroups
-from helpers import files, read_until, write_csv
+from helpers import each, files, read_until, write_csv
 from kgroups import KernelKGroups
 from kgroups.cli import main
 from kgroups.select import choose_n_clusters
@@ -80,8 +76,6 @@ def test_a_number_that_is_chosen(folder, run):
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(c, 1, (40, 2)) for c in ((0, 0), (9, 0), (0, 9))]).round(3)
     write_columns(folder / "x.csv", {"x": X[:, 0].tolist(), "y": X[:, 1].tolist()})
-    text = run("x.csv", "-k", "auto", "-o", "labels.csv")[1]
-    assert "3 clusters were chosen: all votes agree." in text
     found = cluster_json(run, "x.csv", "-k", "auto")
     assert found["n_clusters"] == len(set(found["labels"])) == 3
     assert found["settings"]["n_clusters"] == "auto"
@@ -93,53 +87,18 @@ def test_a_number_that_is_chosen(folder, run):
     given = cluster_json(run, "x.csv", "-k", "3")
     assert given["cluster_count"] is None
     assert given["labels"] == found["labels"]
-    assert "chosen" not in run("x.csv", "-k", "3")[1]
-
-
-def test_a_number_that_is_chosen_for_weighted_rows_and_words(folder, run):
-    rng, words = np.random.default_rng(0), []
-    for number in range(60):
-        letters = list("aaaaaaaaaaaa" if number < 30 else "zzzzzzzzzzzz")
-        for place in rng.choice(12, 2, replace=False):
-            letters[place] = "bcdefgh"[rng.integers(7)]
-        words.append("".join(letters))
-    write_columns(folder / "w.csv", {"word": words, "n": [1 + i % 2 for i in range(60)]})
-    status, out, err = run("w.csv", "-k", "auto", "--metric", "levenshtein", "--weight-column", "n")
-    assert (status, "2 clusters were chosen" in out) == (0, True)
-    assert err.count("-k auto counts all rows alike") == 1
-    assert run("w.csv", "-k", "Auto")[0] == 2
-
-
-def test_text_report(iris, run):
-    status, out, err = run(iris, "-k", 3, "--label-column", "species")
-    assert (status, err) == (0, "")
-    assert out.startswith("iris.csv: 150 rows, 4 columns, 3 clusters by Euclidean")
-    assert "petal length -1.3 sd" in out
-    assert "accuracy against species" in out
-    assert "\x1b" not in out
 
 
 def test_labels_file(iris, folder, run):
-    status, out, _ = run(iris, "-k", 3, "--label-column", "species", "--n-init", 4, "-o", "l.csv")
+    status, _, _ = run(iris, "-k", 3, "--label-column", "species", "--n-init", 4, "-o", "l.csv")
     assert status == 0
-    assert "Labels written to l.csv." in out
     assert files(folder) == ["iris.csv", "l.csv"]
     lines = (folder / "l.csv").read_bytes().decode().split("\n")
     expected = [f"{i},{label}" for i, label in enumerate(fitted(IRIS.data).labels_, start=1)]
     assert lines == ["row,cluster", *expected, ""]
 
 
-def test_seed_and_threads(iris, run):
-    features = ("-k", 5, "--columns", ",".join(NAMES))
-    found = [
-        cluster_json(run, iris, *features, "--seed", 7, "--n-jobs", jobs)["labels"]
-        for jobs in (1, 2)
-    ]
-    expected = KernelKGroups(5, n_init=4, random_state=7).fit(IRIS.data).labels_.tolist()
-    assert found == [expected, expected]
-
-
-@pytest.mark.parametrize(
+@each(
     ("method", "exactness"),
     [
         ("auto", "one-move optimal"),
@@ -155,25 +114,9 @@ def test_methods(iris, run, method, exactness):
     assert found["exactness"] == exactness
     assert (found["sketch_error"] is None) == (found["method"] == "dense")
     assert found["within_dispersion"] == pytest.approx(67.5288, rel=1e-2)
-    _, text, _ = run(iris, *features, "--method", method)
-    assert re.search(rf"\nmethod +{found['method']}: ", text)
-    assert ("as far as a sample-based approximation shows" in text) == ("sketch" in exactness)
-    assert ("W and S are estimates" in text) == (method == "nystroem")
 
 
-def test_memory_limit(iris, run):
-    features = ("-k", 3, "--columns", ",".join(NAMES))
-    assert cluster_json(run, iris, *features, "--memory-limit", "1GiB")["method"] == "dense"
-    status, _, err = run(iris, *features, "--memory-limit", "2KB")
-    assert status == 1
-    assert "A sketch of 150 points needs at least" in err
-    assert "the limit is 2.0 KiB" in err
-    status, _, err = run(iris, *features, "--memory-limit", "lots")
-    assert status == 2
-    assert 'a size such as "500 MB" or "2 GiB" was expected; got \'lots\'' in err
-
-
-@pytest.mark.parametrize(
+@each(
     ("options", "metric"),
     [
         (["--alpha", "0.5"], Energy(0.5)),
@@ -191,7 +134,7 @@ def test_metrics(iris, run, options, metric):
     assert found["within_dispersion"] == model.within_dispersion_
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "matrix"),
     [
         ("precomputed", Energy().pairwise(IRIS.data)),
@@ -203,23 +146,10 @@ def test_matrices(folder, run, metric, matrix):
     found = cluster_json(run, "m.npy", "-k", 3, "--metric", metric)
     assert found["labels"] == fitted(matrix, metric=metric).labels_.tolist()
     assert (found["n_features"], found["metric"]) == (None, {"name": metric, "params": {}})
-    status, out, _ = run("m.npy", "-k", 3, "--metric", metric, "--n-init", 4)
-    assert status == 0
-    given = "distances" if metric == "precomputed" else "kernel matrix"
-    assert out.startswith(f"m.npy: 150 rows, 3 clusters by the given {given}\n")
 
 
-def test_a_matrix_may_carry_its_labels(folder, run):
-    rho = Energy().pairwise(IRIS.data)
-    columns = {f"p{i}": row.tolist() for i, row in enumerate(rho)}
-    path = write_columns(folder / "m.csv", {**columns, "species": SPECIES})
-    found = cluster_json(run, path, "-k", 3, "--metric", "precomputed", "--label-column", "species")
-    assert found["labels"] == fitted(rho, metric="precomputed").labels_.tolist()
-    assert found["scores"] is not None
-
-
-@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
-@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@each("bom", [b"", b"\xef\xbb\xbf"])
+@each("end", [b"\n", b"\r\n"])
 def test_standard_input(run, bom, end):
     rows = [" ".join(map(str, row)).replace(" ", ";").encode() for row in IRIS.data]
     found = cluster_json(run, "-", "-k", 3, stdin=bom + end.join(rows) + end)
@@ -241,36 +171,22 @@ def test_columns_with_commas_in_their_names(folder, run):
 def test_standardize(folder, run):
     X = np.column_stack([IRIS.data * [1, 10, 100, 1000], np.full(150, 0.1)])
     np.save(folder / "x.npy", X)
-    status, out, err = run("x.npy", "-k", 3, "--standardize", "--json", "--n-init", 4)
+    status, out, _ = run("x.npy", "-k", 3, "--standardize", "--json", "--n-init", 4)
     assert status == 0
     scaled = (X[:, :4] - X[:, :4].mean(axis=0)) / X[:, :4].std(axis=0)
     model = fitted(np.column_stack([scaled, np.zeros(150)]))
     assert json.loads(out)["labels"] == model.labels_.tolist()
     assert json.loads(out)["within_dispersion"] == pytest.approx(model.within_dispersion_)
-    assert err == "kgroups: note: column 5 is constant and becomes 0\n"
-
-
-def test_a_column_that_decides_alone_is_named(folder, run):
-    X = IRIS.data * [50, 1, 1, 1]
-    share = X.var(axis=0)[0] / X.var(axis=0).sum()
-    np.save(folder / "x.npy", X)
-    _, _, err = run("x.npy", "-k", 3, "--json")
-    assert err == (
-        f"kgroups: note: column 1 has {share:.1%} of the variance, so it decides nearly all "
-        "distances; --standardize gives all columns the same weight\n"
-    )
-    assert run("x.npy", "-k", 3, "--json", "--columns", "2,3,4")[2] == ""
 
 
 def test_impute(folder, run):
     X = IRIS.data.copy()
     X[[3, 70, 140], [0, 2, 2]] = np.nan
     write_columns(folder / "x.csv", dict(zip("abcd", X.T.tolist(), strict=True)))
-    status, out, err = run("x.csv", "-k", 3, "--impute", "mean", "--json", "--n-init", 4)
+    status, out, _ = run("x.csv", "-k", 3, "--impute", "mean", "--json", "--n-init", 4)
     assert status == 0
     filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
     assert json.loads(out)["labels"] == fitted(filled).labels_.tolist()
-    assert err == ("kgroups: note: 3 missing numbers replaced by the column mean (a: 1, c: 2)\n")
 
 
 def test_categorical(folder, run):
@@ -301,11 +217,6 @@ def test_all_categorical(folder, run):
     codes = np.column_stack([np.unique(c, return_inverse=True)[1] for c in columns.values()])
     assert found["metric"] == {"name": "hamming", "params": {"missing": "error"}}
     assert found["labels"] == fitted(codes, k=2, metric="hamming").labels_.tolist()
-    status, _, err = run(path, "-k", 2, "--categorical", "a,b,c", "--metric", "gaussian")
-    assert (status, err) == (
-        0,
-        "kgroups: note: every feature is categorical: hamming is used instead of gaussian\n",
-    )
 
 
 def test_weights(folder, run):
@@ -319,25 +230,12 @@ def test_weights(folder, run):
     assert found["n_features"] == 4
 
 
-@pytest.mark.parametrize(
-    ("suffix", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?x")]
-)
+@each(("suffix", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?x")])
 def test_plot(iris, folder, run, suffix, magic):
     options = ("--label-column", "species", "--n-init", 4, "--plot", f"p.{suffix}")
-    status, out, err = run(iris, "-k", 3, *options)
+    status, _, err = run(iris, "-k", 3, *options)
     assert (status, err) == (0, "")
-    assert f"Picture written to p.{suffix}." in out
-    assert files(folder) == ["iris.csv", f"p.{suffix}"]
     assert (folder / f"p.{suffix}").read_bytes().startswith(magic)
-
-
-def test_plot_of_the_search_is_written_next_to_that_of_the_clusters(iris, folder, run):
-    options = ("--label-column", "species", "--plot", "p.png", "--plot-search", "s.svg")
-    status, out, err = run(iris, "-k", 3, *options)
-    assert (status, err) == (0, "")
-    assert out.endswith("Picture written to p.png.\nPicture of the search written to s.svg.\n")
-    assert files(folder) == ["iris.csv", "p.png", "s.svg"]
-    assert (folder / "s.svg").read_bytes().startswith(b"<?x")
 
 
 def test_the_picture_has_columns_in_their_own_units_and_categories_by_their_names(
@@ -363,138 +261,7 @@ def test_the_picture_has_columns_in_their_own_units_and_categories_by_their_name
     assert drawn["feature_names"] == ["size", "color"]
 
 
-def test_plot_of_a_matrix(folder, run):
-    np.save(folder / "m.npy", Energy().pairwise(IRIS.data))
-    status, _, err = run("m.npy", "-k", 3, "--metric", "precomputed", "--plot", "p.png")
-    assert (status, err, files(folder)) == (0, "", ["m.npy", "p.png"])
-
-
-@pytest.mark.parametrize(
-    ("content", "options", "note"),
-    [
-        (b"a\n1\n2\n9\n", ["--alpha", "2"], "alpha=2 compares means only: this is k-means by Hart"),
-        (b"1,2,3x\n1,2,3\n4,5,7\n", [], "read as column names, although 2 of its 3 fields"),
-        (b"i,x\n0,5\n1,9\n2,7\n", [], "column 'i' looks like a row number; --drop i leaves it out"),
-        (
-            b"zip,x\n10001,5\n94110,9\n60601,7\n",
-            ["--standardize"],
-            "column 'zip' looks like an identifier; --drop zip leaves it out, --id-column zip",
-        ),
-        (b"a\n1\n2\n9\n", ["--metric", "damped_squared"], "is not of negative type"),
-    ],
-)
-def test_notes(folder, run, content, options, note):
-    (folder / "x.csv").write_bytes(content)
-    status, out, err = run("x.csv", "-k", 2, "--json", *options)
-    assert status == 0
-    assert json.loads(out)["n_clusters"] == 2
-    assert len(err.splitlines()) == 1
-    assert err.startswith("kgroups: note: ")
-    assert note in err
-
-
 # --- what is refused -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ([], "the following arguments are required: -k"),
-        (["-k", "0"], "argument -k: must be an integer >= 1, or auto; got '0'"),
-        (["-k", "two"], "argument -k: must be an integer >= 1, or auto; got 'two'"),
-        (["-k", "2", "--alpha", "3"], "--alpha: must be a number in (0, 2], such as 1; got '3'"),
-        (["-k", "2", "--alpha", "nan"], "--alpha: must be a number in (0, 2]"),
-        (["-k", "2", "--sigma", "-1"], "--sigma: must be a positive number or median; got '-1'"),
-        (["-k", "2", "--metric", "enrgy"], "'enrgy' is not known. Did you mean 'energy'?"),
-        (["-k", "2", "--seed", "-1"], "--seed: must be an integer >= 0 and <= 4294967295"),
-        (["-k", "2", "--n-init", "0"], "--n-init: must be an integer >= 1"),
-        (["-k", "2", "--n-jobs", "0"], "--n-jobs: must be a number of threads, or -1"),
-        (["-k", "2", "--columns", "a,,b"], "--columns: must be names separated by commas; got"),
-        (["-k", "2", "--plot", "p.bmp"], "--plot: must end in .png, .svg, .pdf; got 'p.bmp'"),
-        (
-            ["-k", "2", "--impute", "median"],
-            "one or more of mean, most-frequent, category; got 'median'",
-        ),
-        (["-k", "2", "--unknown"], "unrecognized arguments: --unknown."),
-        (["-k", "2", "--standardise"], "--standardise. Did you mean '--standardize'?"),
-        (["-k", "2", "--col", "a"], "unrecognized arguments: --col"),
-        (
-            ["-k", "2", "--alpha", "1", "--metric", "gaussian"],
-            "--alpha applies only to --metric energy; omit it for gaussian",
-        ),
-        (
-            ["-k", "2", "--sigma", "1"],
-            "--sigma applies only to --metric laplacian and gaussian; omit it for energy",
-        ),
-        (
-            ["-k", "2", "--metric", "precomputed", "--standardize"],
-            "--standardize applies to tables of features, but --metric precomputed reads a ma",
-        ),
-        (["-k", "2", "-o", "iris.csv"], "-o iris.csv is the same file as DATA"),
-        (["-k", "2", "-o", "a.png", "--plot", "./a.png"], "--plot a.png is the same file as -o"),
-        (
-            ["-k", "2", "--plot", "a.png", "--plot-search", "a.png"],
-            "--plot-search a.png is the same file as --plot",
-        ),
-        (["-k", "2", "-o", "-"], "-o needs a file name"),
-        (
-            ["-k", "2", "--label-column", "species", "--columns", "species"],
-            "column 'species' is named twice",
-        ),
-    ],
-)
-def test_usage(iris, folder, run, options, message):
-    status, out, err = run(iris, *options)
-    assert (status, out) == (2, "")
-    assert message in err
-    assert err.startswith("kgroups cluster: error: ")
-    usage = "usage: kgroups cluster DATA -k K [options]; kgroups cluster --help lists them"
-    assert err.splitlines()[1:] == [usage]
-    assert files(folder) == ["iris.csv"]
-
-
-def test_unknown_command(capsys):
-    assert main(["clutser"]) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("kgroups: error: argument COMMAND: invalid choice: 'clutser'")
-    assert "Did you mean 'cluster'?\nusage: kgroups COMMAND [options]; kgroups --help" in err
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--metrc", "energy"], "unrecognized arguments: --metrc energy. Did you mean '--metric'?"),
-        (["--metric", "enrgy"], "Did you mean 'energy'?"),
-        (["--metric", "euclidian"], "Did you mean 'euclidean'?"),
-        (["--method", "desne"], "Did you mean 'dense'?"),
-        (["--columns", "petal lenght"], "Did you mean 'petal length'?"),
-    ],
-)
-def test_the_nearest_name_is_named(iris, run, options, message):
-    status, _, err = run(iris, "-k", 2, *options)
-    assert (status != 0, message in err) == (True, True), err
-
-
-def test_memory_errors_speak_of_options(folder, run):
-    np.save(folder / "x.npy", np.random.default_rng(0).normal(size=(4000, 2)))
-    status, _, err = run("x.npy", "-k", 2, "--method", "dense", "--memory-limit", "80MiB")
-    assert status == 1
-    assert "the limit is 80.0 MiB. --method matrix_free takes" in err
-    assert "method=" not in err
-
-
-def test_no_command(capsys):
-    assert main([]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("usage: kgroups")
-    assert "examples:" in err
-
-
-@pytest.mark.parametrize("command", [[], ["cluster"], ["demo"]])
-def test_help(capsys, command):
-    assert main([*command, "--help"]) == 0
-    assert capsys.readouterr().out.startswith(" ".join(["usage: kgroups", *command]))
 
 
 def test_version(capsys):
@@ -502,124 +269,33 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"kgroups {kgroups.__version__}\n"
 
 
-TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
-
-
-@pytest.mark.parametrize(
-    ("content", "options", "message"),
+@each(
+    ("content", "options", "status"),
     [
-        ("", [], "x.csv is empty."),
-        ("a,b\n", [], "x.csv has column names but no rows."),
-        ("a,b\n1,2\n", [], "x.csv has 1 row; it must have at least 2."),
-        ("a,b\n1,2\n3\n", [], "x.csv, line 3: found 1 field, expected 2 as in line 1."),
-        ("a\n1\n2\n", ["-k", "5"], "-k 5 is more than the 2 rows of x.csv; ask for at most 2."),
-        ("a\n1\n1\n1\n", [], "-k 2 is more than the number of distinct rows"),
-        ("a\n1\ninf\n3\n", [], "x.csv, line 3, column 'a' is infinite; write a number."),
-        (
-            "a,b\n1,2\n3,\n,5\n4,4\n",
-            [],
-            "x.csv, line 3, column 'b' is missing, and 1 more (2 of 8); use --impute mean, or rem",
-        ),
-        ("1,2\n3,NA\n", [], "x.csv, line 2, column 2 is missing (1 of 4); use --impute mean"),
-        ("a,b\n1,\n3,\n", ["--impute", "mean"], "column 'b' is missing in every row; --drop leave"),
-        (
-            TEXT,
-            [],
-            "x.csv holds text where numbers are needed: column 'b', line 2: 'x'; "
-            "column 'c', line 2: 'p'. --metric mixed compares columns by what they hold: numbers, "
-            "categories, dates and missing values, as in\n"
-            "kgroups cluster x.csv -k 2 -o l.csv --plot p.png --metric mixed --id-column c\n"
-            "Or: Column 'b' holds text: --categorical compares it for equality, and --label-column "
-            "scores against it.",
-        ),
-        (
-            TEXT,
-            ["--columns", "a,b"],
-            "column 'b', line 2: 'x'. --metric mixed compares columns by what they hold: numbers, "
-            "categories, dates and missing values. Or use --cat",
-        ),
-        (TEXT, ["--columns", "A"], "x.csv has no column 'A'."),
-        (TEXT, ["--label-column", "d"], "x.csv has no column 'd'. Its columns are: 'a', 'b', 'c'."),
-        ("a,b\n1,x\n2,\n", ["--categorical", "b"], "line 3: categorical column 'b' is missing (1"),
-        ("a,b\n1,x\n2,\n", ["--label-column", "b"], "line 3: label column 'b' is missing (1 of 2)"),
-        ("a,w\n1,2\n2,\n", ["--weight-column", "w"], "line 3: weight column 'w' is missing (1 of"),
-        ("a,w\n1,2\n2,-1\n", ["--weight-column", "w"], "line 3: weight column 'w' is -1; weights"),
-        ("a,w\n1,inf\n2,1\n", ["--weight-column", "w"], "line 2: weight column 'w' is inf"),
-        ("a,w\n1,0\n2,0\n", ["--weight-column", "w"], "every weight in column 'w' is 0."),
-        ("a,w\n1,2\n2,x\n", ["--weight-column", "w"], "needed: column 'w', line 3: 'x'."),
-        ("a\nx\ny\n", ["--label-column", "a"], "x.csv has no column left for features."),
-        (
-            "a,b\n1,2\n3,4\n5,6\n",
-            ["--metric", "precomputed"],
-            "x.csv must be a square matrix between points; got 3 rows and 2 columns.",
-        ),
-        (
-            "a,b\np,0\nq,1\n",
-            ["--metric", "precomputed"],
-            "A matrix between points holds only numbers: remove the names of its rows.",
-        ),
-        ("0,1\n2,0\n", ["--metric", "precomputed"], "DATA must be a symmetric matrix of distances"),
-        (
-            "0,\n,0\n",
-            ["--metric", "precomputed"],
-            "is missing, and 1 more (2 of 4); remove that point",
-        ),
-        ("1,-2\n3,4\n", ["--metric", "hellinger"], "Hellinger compares histograms"),
+        ("", [], 1),
+        ("a,b\n1,2\n3\n", [], 1),
+        ("a\n1\ninf\n3\n", [], 1),
+        ("a,b\n1,x\n2,y\n3,x\n", [], 1),
+        ("a\n1\n2\n", ["-k", "5"], 1),
+        ("a,w\n1,2\n2,-1\n", ["--weight-column", "w"], 1),
+        ("a\n1\n2\n9\n", ["--columns", "z"], 1),
+        ("0,1\n2,0\n", ["--metric", "precomputed"], 1),
+        ("a\n1\n2\n9\n", ["--report", "none/r.html"], 1),
+        ("a\n1\n2\n9\n", ["-k", "two"], 2),
+        ("a\n1\n2\n9\n", ["--unknown"], 2),
+        ("a\n1\n2\n9\n", ["--alpha", "3"], 2),
+        ("a\n1\n2\n9\n", ["--sigma", "1"], 2),
+        ("a\n1\n2\n9\n", ["--report", "x.csv"], 2),
     ],
 )
-def test_bad_data(folder, run, content, options, message):
+def test_an_error_leaves_files_as_they_were(folder, run, content, options, status):
     (folder / "x.csv").write_text(content)
     (folder / "l.csv").write_text("old")
     chosen = options if "-k" in options else ["-k", "2", *options]
-    status, out, err = run("x.csv", *chosen, "-o", "l.csv", "--plot", "p.png")
-    assert (status, out) == (1, "")
-    assert message in err
-    assert sum(line.startswith("kgroups: error: ") for line in err.splitlines()) == 1
-    assert "Traceback" not in err
+    found, out, err = run("x.csv", *chosen, "-o", "l.csv", "--plot", "p.png")
+    assert (found, out, "Traceback" in err) == (status, "", False), err
     assert files(folder) == ["l.csv", "x.csv"]
     assert (folder / "l.csv").read_text() == "old"
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["-o", "none/l.csv"], "-o none/l.csv: the folder none does not exist; create it first"),
-        (["-o", "sub"], "-o sub is a folder; name a file in it"),
-        (["--plot", "iris.csv/p.png"], "--plot iris.csv/p.png: the folder iris.csv does not exist"),
-        (["-o", "/dev/null"], "-o /dev/null is not a regular file"),
-    ],
-)
-def test_places_that_cannot_be_written(iris, folder, run, options, message):
-    (folder / "sub").mkdir()
-    status, out, err = run(iris, "-k", 3, "--label-column", "species", *options)
-    assert (status, out) == (1, "")
-    assert err.startswith(f"kgroups: error: {message}")
-    assert files(folder) == ["iris.csv", "sub"]
-
-
-def test_a_folder_without_permission(iris, folder, run, monkeypatch):
-    def refuse(*_, **__):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("pathlib.Path.touch", refuse)
-    status, _, err = run(iris, "-k", 3, "-o", "l.csv")
-    reason = "-o l.csv: no file can be created in the folder .: Permission denied"
-    assert (status, err) == (1, f"kgroups: error: {reason}\n")
-
-
-def test_plot_without_matplotlib(iris, folder, run, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    status, out, err = run(iris, "-k", 3, "--plot", "p.png")
-    assert (status, out) == (1, "")
-    assert err == 'kgroups: error: --plot needs matplotlib; run: pip install "kgroups[plot]"\n'
-    assert "--plot-search needs matplotlib" in run(iris, "-k", 3, "--plot-search", "p.png")[2]
-
-
-def test_too_little_memory(iris, run, monkeypatch):
-    monkeypatch.setattr("kgroups.runtime.memory.available_bytes", lambda: 1000)
-    status, _, err = run(iris, "-k", 3, "--label-column", "species")
-    assert status == 1
-    assert err.startswith("kgroups: error: A sketch of 150 points needs at least")
 
 
 @pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace"])
@@ -632,7 +308,7 @@ def test_a_write_that_fails_leaves_everything_as_it_was(iris, folder, run, monke
     monkeypatch.setattr(failing, full)
     status, out, err = run(iris, "-k", 3, "--label-column", "species", "-o", "l.csv")
     assert (status, out) == (1, "")
-    assert err == "kgroups: error: l.csv cannot be written: No space left on device\n"
+    assert "No space left" in err
     assert files(folder) == ["iris.csv", "l.csv"]
     assert (folder / "l.csv").read_text() == "old"
 
@@ -644,39 +320,11 @@ def test_a_picture_that_fails_leaves_no_labels(iris, folder, run, monkeypatch):
     monkeypatch.setattr("kgroups.plots.overview", fail)
     options = ("--label-column", "species", "-o", "l.csv", "--plot", "p.png")
     status, out, err = run(iris, "-k", 3, *options)
-    assert (status, out, err) == (1, "", "kgroups: error: no picture today\n")
+    assert (status, out, "no picture today" in err) == (1, "", True)
     assert files(folder) == ["iris.csv"]
 
 
 # --- terminals, signals and pipes ------------------------------------------------------------
-
-
-def test_color_only_for_terminals(iris, run, monkeypatch):
-    module = import_module("kgroups.cli.console")
-    with monkeypatch.context() as patch:
-        patch.delenv("NO_COLOR", raising=False)
-        patch.setenv("TERM", "xterm")
-        assert not module.page_of(sys.stdout).color
-        patch.setattr(sys, "stdout", Terminal())
-        assert module.page_of(sys.stdout).color
-        patch.setenv("NO_COLOR", "1")
-        assert not module.page_of(sys.stdout).color
-        patch.setenv("NO_COLOR", "")
-        assert module.page_of(sys.stdout).color
-        patch.setenv("TERM", "dumb")
-        assert not module.page_of(sys.stdout).color
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setenv("TERM", "xterm")
-    status, out, _ = run(iris, "-k", 3, "--label-column", "species", "--n-init", 2)
-    assert status == 0
-    assert out.startswith("\x1b[1miris.csv")
-
-
-class Terminal(io.StringIO):
-    """A stream that claims to be a terminal."""
-
-    def isatty(self):
-        return True
 
 
 def test_interrupt_inside_a_program(iris, folder, run, monkeypatch):
@@ -686,7 +334,7 @@ def test_interrupt_inside_a_program(iris, folder, run, monkeypatch):
     monkeypatch.setattr(KernelKGroups, "fit", interrupt)
     status, out, err = run(iris, "-k", 3, "--label-column", "species", "-o", "l.csv")
     assert (status, out) == (130, "")
-    assert err == "kgroups: error: interrupted; no file was left unfinished\n"
+    assert "interrupted" in err
     assert files(folder) == ["iris.csv"]
 
 
@@ -699,12 +347,9 @@ def interruptible():
 
 
 def test_a_proof_and_its_limit_of_time(iris, capsys):
-    """The report names the distances of the proof, and what a limit has left open."""
     options = ["cluster", iris, "-k", "3", "--label-column", "species", "--method", "certified"]
     assert main([*map(str, options)]) == 0
-    text = " ".join(capsys.readouterr().out.split())
-    assert "method certified: most rows decided by bounds" in text
-    assert re.search(r"proof all rows decided, from [\d,]+ distances", text)
+    capsys.readouterr()
     assert main([*map(str, options), "--time-limit", "1e-9", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["settings"]["time_limit"] == 1e-9
@@ -782,17 +427,9 @@ def test_a_process_of_its_own_collects_garbage_rarely(iris):
     assert int(done.stdout.splitlines()[-1]) < 20
 
 
-def test_warnings_filters_are_put_back(iris, run):
-    before = list(warnings.filters)
-    run(iris, "-k", 3, "--label-column", "species", "--n-init", 1)
-    assert list(warnings.filters) == before
-
-
 def test_categories_are_named_where_they_set_a_cluster_apart(iris, run):
     """The species of iris as a category: each cluster has one of them above all."""
     options = (iris, "-k", 3, "--categorical", "species")
-    status, out, _ = run(*options)
-    assert status == 0
     found = cluster_json(run, *options)["sets_apart"]
     named = [[part for part in cluster if part["column"] == "species"] for cluster in found]
     assert {part["value"] for parts in named for part in parts} == {
@@ -801,7 +438,6 @@ def test_categories_are_named_where_they_set_a_cluster_apart(iris, run):
         "virginica",
     }
     for (part,) in named:
-        assert f"species = {part['value']} {part['share']:.0%}" in out
         assert part["share_of_all"] == pytest.approx(1 / 3)
 
 

@@ -1,4 +1,4 @@
-"""Columns of a table as features."""
+"""Columns of a table as features, and their scales."""
 
 import io
 import json
@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers import each
 from kgroups.cli import main
-from kgroups.cli.column_scales import standardized
+from kgroups.cli.column_scales import ColumnScales, standardized
 
 VERSIONS = ["1.1", "1.1", "1.10", "1.10", "2", "10", "2", "10"]
 WITH_VERSIONS = "g,x\n" + "".join(f"{g},{x}\n" for x, g in enumerate(VERSIONS))
@@ -23,7 +24,7 @@ def test_standardize_does_not_overflow():
     assert constant == []
 
 
-@pytest.mark.parametrize("unit", [1e-320, 1e-200, 1e308])
+@each("unit", [1e-320, 1e-200, 1e308])
 def test_standardized_at_any_scale(unit):
     scaled, constant = standardized(unit * np.array([[1.0], [-1.0], [1.0], [-1.0]]))
     assert scaled[:, 0].tolist() == [1.0, -1.0, 1.0, -1.0]
@@ -59,3 +60,32 @@ def test_samples_of_standard_input_and_of_files_of_numbers(tmp_path, capsys, mon
     pd.DataFrame({"g": [float(g) for g in VERSIONS], "x": range(8)}).to_parquet(path)
     assert main(["test", str(path), *options]) == 0
     assert json.loads(capsys.readouterr().out)["groups"] == ["1.1", "2", "10"]
+
+
+# --- followed for new rows -------------------------------------------------------------------
+
+X = np.array([[1.0, 5.0, 1e200], [3.0, 5.0, 3e200]])
+
+
+@pytest.mark.nojit
+def test_scales_by_hand():
+    """Means 2 and 2e200, standard deviations 1 and 1e200; the constant column is 0."""
+    scales = ColumnScales.of(X)
+    assert scales.constant == [1]
+    np.testing.assert_allclose(scales.mean * scales.unit, [2.0, 5.0, 2e200])
+    assert scales.applied(X).tolist() == [[-1.0, 0.0, -1.0], [1.0, 0.0, 1.0]]
+    new = scales.applied(np.array([[4.0, 7.0, 2e200]]))
+    np.testing.assert_allclose(new, [[2.0, 0.0, 0.0]], atol=1e-15)
+
+
+@pytest.mark.nojit
+def test_rows_of_the_fit_get_the_same_bits_one_by_one():
+    X = np.random.default_rng(0).normal(size=(50, 4)) * [1.0, 1e-3, 7.0, 1e9]
+    scaled, constant = standardized(X)
+    scales = ColumnScales.of(X)
+    assert constant == []
+    assert scales.applied(X).tobytes() == scaled.tobytes()
+    one_by_one = np.concatenate([scales.applied(row[None]) for row in X])
+    assert one_by_one.tobytes() == scaled.tobytes()
+    np.testing.assert_allclose(scaled.mean(axis=0), 0.0, atol=1e-14)
+    np.testing.assert_allclose(scaled.std(axis=0), 1.0)

@@ -5,10 +5,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 
 import pytest
 
+from helpers import each
 from kgroups.cli import main
 from kgroups.cli.console import Console, OutputError, say
 
@@ -26,38 +26,6 @@ def terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     monkeypatch.setattr("sys.stderr", Terminal())
     return Console()
-
-
-def test_progress_is_one_line_that_notes_replace(terminal):
-    terminal.status("start 1")
-    terminal.status("start 2 of a name that is too long")
-    terminal.note("done")
-    clear = "\r\x1b[K"
-    assert terminal.stream.getvalue() == (
-        f"{clear}start 1{clear}start 2 of a name …{clear}kgroups: note: done\n"
-    )
-
-
-def test_short_work_is_not_announced(terminal):
-    with terminal.status_after(60.0, "compiling"):
-        pass
-    assert terminal.stream.getvalue() == ""
-
-
-def test_long_work_is_announced_while_it_runs(terminal):
-    with terminal.status_after(0.0, "compiling"):
-        deadline = time.monotonic() + 10.0
-        while not terminal.stream.getvalue() and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert terminal.stream.getvalue() == "\r\x1b[Kcompiling"
-
-
-def test_no_progress_unless_on_a_terminal(monkeypatch):
-    monkeypatch.setattr("sys.stderr", io.StringIO())
-    console = Console()
-    console.status("start 1")
-    console.note("one", "two")
-    assert console.stream.getvalue() == "kgroups: note: one\nkgroups: note: two\n"
 
 
 def test_names_cannot_control_the_terminal(monkeypatch):
@@ -100,38 +68,25 @@ def test_work_goes_on_where_notes_cannot_be_written(file, monkeypatch):
 
 def test_a_report_that_cannot_be_written_is_an_error(file, monkeypatch):
     monkeypatch.setattr("sys.stdout", Full(file))
-    with pytest.raises(OutputError, match=r"^standard output cannot be written: No space left"):
+    with pytest.raises(OutputError, match="No space left"):
         say("report")
     monkeypatch.setattr("sys.stdout", Full(file, 32))
     with pytest.raises(BrokenPipeError):
         say("report")
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["cluster", "x.csv", "-k", "2"]])
+@each("arguments", [["--help"], ["cluster", "x.csv", "-k", "2"]])
 def test_a_closed_output_is_found_before_the_work(folder, capsys, monkeypatch, arguments):
     (folder / "x.csv").write_text("a,b\n1,2\n3,4\n")
     monkeypatch.setattr("sys.stdout", None)
     assert main(arguments) == 1
-    assert capsys.readouterr().err == (
-        "kgroups: error: standard output is closed; redirect it to a file or to /dev/null\n"
-    )
+    assert "standard output is closed" in capsys.readouterr().err
 
 
 def test_a_closed_input(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", None)
     assert main(["cluster", "-", "-k", "2"]) == 1
-    assert capsys.readouterr().err == (
-        "kgroups: error: standard input is closed; name a file instead of -.\n"
-    )
-
-
-def test_an_input_that_cannot_be_read(folder, capsys, monkeypatch):
-    with (folder / "x").open("wb") as written:
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.FileIO(written.fileno(), "rb", False)))
-        assert main(["cluster", "-", "-k", "2"]) == 1
-    assert capsys.readouterr().err == (
-        "kgroups: error: standard input cannot be read: Bad file descriptor.\n"
-    )
+    assert "standard input is closed" in capsys.readouterr().err
 
 
 def test_a_closed_error_stream(folder, capsys, monkeypatch):
@@ -143,7 +98,7 @@ def test_a_closed_error_stream(folder, capsys, monkeypatch):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@each("stream", ["stdout", "stderr"])
 def test_a_full_disk_leaves_no_traceback(stream):
     """Python itself would complain at exit, with status 120."""
     arguments = ["--help"] if stream == "stdout" else ["cluster", "missing.csv", "-k", "2"]

@@ -4,8 +4,8 @@ import csv
 import io
 
 import numpy as np
-import pytest
 
+from helpers import each
 from kgroups.cli import csv_rows
 from kgroups.cli.labels_file import labels_csv
 
@@ -17,7 +17,7 @@ def by_csv(columns):
     return text.getvalue().encode()
 
 
-@pytest.mark.parametrize(
+@each(
     "names",
     [
         ["a", "", "bc"],

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers import each
 from kgroups.cli.console import OutputError
 from kgroups.cli.demo_scenes import lanes as module
 from kgroups.cli.demo_scenes.lanes import Elsewhere, Here, lanes
@@ -107,7 +108,7 @@ def is_running(pid):
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are seen in /proc")
-@pytest.mark.parametrize("how", ["SIGINT", "SIGTERM", "SIGKILL"])
+@each("how", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_no_process_outlives_the_command(tmp_path, how):
     script = tmp_path / "sleeping.py"
     script.write_text(BOTH_SLEEP)

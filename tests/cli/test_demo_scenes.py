@@ -5,7 +5,6 @@ from pkgutil import resolve_name
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from sklearn.metrics import adjusted_rand_score
 
 from kgroups.cli.demo_scenes import (
@@ -14,11 +13,10 @@ from kgroups.cli.demo_scenes import (
     heavy_tails,
     misspelled_names,
     network,
-    proof,
 )
 from kgroups.cli.demo_scenes.cast import PARTS
 from kgroups.cli.demo_scenes.picture import picture
-from kgroups.cli.demo_scenes.scene import Played, Problem, judged
+from kgroups.cli.demo_scenes.scene import Problem, judged
 from kgroups.estimators import KernelKGroups
 
 BY_NAME = {part.module: part for part in PARTS}
@@ -119,18 +117,6 @@ def test_all_rows_are_proved_from_a_part_of_the_distances():
     assert ours > 2 * theirs
 
 
-def test_the_lesson_of_the_proof_says_what_was_measured():
-    facts = {"n_proved": 200_000, "n_pairs": 1_370, "n_pairs_full": 10_000}
-    told = proof._lesson(facts, 11.7)
-    assert "of all rows" in told
-    assert "13.7% of all distances" in told
-    assert "12 times as fast" in told
-    assert "99.5% rows" in proof._lesson({**facts, "n_proved": 199_000}, 3.0)
-    ax = Figure().add_subplot()
-    proof.draw(ax, Played([], told, facts))
-    assert ax.get_title(loc="left") == "200,000 rows, all proved to stay: 13.7% of all distances"
-
-
 def test_the_mixture_wins_on_iris_and_kgroups_is_no_better_than_k_means():
     found = scores("flowers")
     assert found["Gaussian mixture"] > 0.9
@@ -156,33 +142,6 @@ def test_methods_are_judged_by_hand():
         ("four rows", 4, 2, 0.0), ("four rows", 4, 2, 1.0),
     ]  # fmt: skip
     assert first["right"].tolist() == [5, 5, 2, 2]
-
-
-def test_labels_are_renamed_to_agree_with_the_classes():
-    y, labels = np.array([0, 0, 1, 1, 2]), np.array([2, 2, 0, 0, 1])
-    assert flowers.matched(y, labels).tolist() == y.tolist()
-
-
-def test_shares_of_kinds_stand_on_the_diagonal():
-    y, labels = np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1])
-    assert customers._shares(y, labels).tolist() == [[1.0, 0.0], [0.5, 0.5]]
-
-
-@pytest.mark.parametrize("name", sorted(set(BY_NAME) - {"proof"}))
-def test_a_panel_has_a_title_and_marks(name):
-    ax = Figure().add_subplot()
-    resolve_name(BY_NAME[name].function("draw"))(ax, played(name))
-    assert len(ax.get_title(loc="left")) > 10
-    assert ax.collections or ax.images or ax.patches or ax.texts
-
-
-def test_k_means_that_looks_outside_the_panel_is_told():
-    ax = Figure().add_subplot()
-    heavy_tails.draw(ax, played("heavy_tails"))
-    centers = played("heavy_tails").shown["centers"]
-    low, high = np.array([ax.get_xlim(), ax.get_ylim()]).T
-    n_outside = np.any((centers < low) | (centers > high), axis=1).sum()
-    assert len(ax.texts) == n_outside == 1
 
 
 def test_the_picture_says_what_was_left_out():

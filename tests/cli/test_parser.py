@@ -4,10 +4,10 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
-
-from kgroups.cli import main
+from helpers import each
+from kgroups.cli import option_values as values
 from kgroups.cli.parser import make_parser
+from kgroups.names import MATRICES, SEMIMETRICS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -18,22 +18,57 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("line", sorted(set(COMMANDS)))
+@each("line", sorted(set(COMMANDS)))
 def test_commands_of_the_pages_parse(line):
     make_parser().parse_args(shlex.split(line, comments=True)[1:])
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@each("page", PAGES)
 def test_links_of_the_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize(
-    "command", ["cluster", "choose-k", "communities", "predict", "test", "demo"]
+# --- values of options -----------------------------------------------------------------------
+
+
+@each(
+    ("read", "text", "value"),
+    [
+        (values.metric, "energy", "energy"),
+        (values.metric, "precomputed", "precomputed"),
+        (values.positive, "7", 7),
+        (values.number_or_auto, "auto", "auto"),
+        (values.lines, "5, 1-3,2", (1, 2, 3, 5)),
+        (values.number_or_auto, "3", 3),
+        (values.regularizer, "average_degree", "average_degree"),
+        (values.regularizer, "2.5", 2.5),
+        (values.size, "500 MB", "500 MB"),
+        (values.n_init, "auto", "auto"),
+        (values.n_init, "4", 4),
+        (values.seed, "0", 0),
+        (values.seed, "4294967295", 4294967295),
+        (values.n_jobs, "-1", -1),
+        (values.n_jobs, "8", 8),
+        (values.alpha, "2", 2.0),
+        (values.alpha, "1e-3", 1e-3),
+        (values.sigma, "median", "median"),
+        (values.sigma, "0.5", 0.5),
+        (values.names, "a, b,c", ["a", "b", "c"]),
+        (values.names, '"a, b",c', ["a, b", "c"]),
+        (values.kinds, "zip=category", {"zip": "category"}),
+        (values.kinds, "a = number , b=date", {"a": "number", "b": "date"}),
+        (values.kinds, "a=b=boolean", {"a=b": "boolean"}),
+        (values.kinds, '"a, b=ordered",size=S<M<L', {"a, b": "ordered", "size": "S<M<L"}),
+        (values.picture, "out.PNG", Path("out.PNG")),
+        (values.picture, "a/b.svg", Path("a/b.svg")),
+    ],
 )
-def test_help_is_as_wide_as_the_terminal(capsys, monkeypatch, command):
-    monkeypatch.setenv("COLUMNS", "80")
-    assert main([command, "--help"]) == 0
-    text = capsys.readouterr().out.split("examples:")[0]
-    assert max(map(len, text.splitlines())) <= 80
+def test_text_becomes_a_value(read, text, value):
+    assert read(text) == value
+    assert type(read(text)) is type(value)
+
+
+def test_every_metric_of_the_library_is_known():
+    for name in (*SEMIMETRICS, *MATRICES):
+        assert values.metric(name) == name

@@ -8,7 +8,6 @@ import re
 import shlex
 import socket
 import sys
-from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 
@@ -16,8 +15,8 @@ import numpy as np
 import pytest
 from json_cases import faults, is_said, numbers_in, schema
 
-from helpers import write_csv
-from kgroups.cli import demo_command, main
+from helpers import each, write_csv
+from kgroups.cli import main
 from kgroups.cli.parser import make_parser
 from kgroups.cli.recording import _ELSEWHERE, _asked
 from kgroups.semimetrics import Energy
@@ -105,35 +104,6 @@ def test_json_is_as_its_schema_says_with_every_number_of_the_text_and_no_secret(
     assert missing == []
 
 
-@pytest.mark.parametrize(
-    ("case", "key"),
-    [
-        ("every use of a column", "mean_dispersions"),
-        ("every use of a column", "sets_apart"),
-        ("distances", "within_dispersion"),
-        ("samples by a column", "energy_coefficients"),
-        ("a network", "communities"),
-    ],
-)
-def test_a_number_that_is_not_in_the_json_is_noticed(data, capsys, case, key):
-    text = run(capsys, *CASES[case])[0]
-    found = as_json(capsys, *CASES[case])
-    for name in (key, f"{key}_interval"):
-        found.pop(name, None)
-    assert [token for token in numbers_in(text) if not is_said(token, found)]
-
-
-def test_the_validator_finds_faults(data, capsys):
-    rule = schema("cluster")
-    found = as_json(capsys, *CASES["every use of a column"])
-    assert faults({**found, "n_samples": "36"}, rule, rule) == ["$.n_samples: '36' is not integer"]
-    assert faults({**found, "new": 1}, rule, rule) == ["$: 'new' is not described"]
-    assert faults({**found, "converged": 1}, rule, rule) == ["$.converged: 1 is not boolean"]
-    found["data"] = {**found["data"], "sha256": "0"}
-    del found["labels"]
-    assert len(faults(found, rule, rule)) == 2
-
-
 def test_what_is_said_of_a_table(data, capsys):
     found = as_json(capsys, *CASES["every use of a column"])
     assert found["columns"] == {
@@ -155,8 +125,7 @@ def test_what_is_said_of_a_table(data, capsys):
     np.testing.assert_allclose(found["cluster_shares"], shares)
     assert found["settings"]["metric"] == found["metric"]
     assert found["settings"]["n_init"] == found["n_starts"] == 3
-    (note,) = found["notes"]
-    assert "1 missing number replaced by the column mean (x: 1)" in note
+    assert len(found["notes"]) == 1
 
 
 def test_mean_dispersions_are_half_the_mean_distance(data, capsys):
@@ -179,7 +148,7 @@ def test_settings_are_what_auto_stood_for(data, capsys):
     assert as_json(capsys, "choose-k", "few.csv", "--drop", "g")["settings"]["k_max"] == 1
 
 
-@pytest.mark.parametrize("command", ["cluster", "choose-k", "test", "communities", "predict"])
+@each("command", ["cluster", "choose-k", "test", "communities", "predict"])
 def test_every_option_is_a_setting_or_known_to_be_none(command):
     needed = {
         "cluster": ["x.csv", "-k", "2"],
@@ -234,6 +203,11 @@ def test_digest_of_standard_input(data, capsys, monkeypatch, stream):
     assert found["labels"] == expected["labels"]
 
 
+def test_the_list_of_experiments_is_as_its_schema_says(folder, capsys):
+    rule = schema("reproduce-list")
+    assert faults(as_json(capsys, "reproduce", "--list"), rule, rule) == []
+
+
 def test_digests_of_networks_and_samples(data, capsys):
     def digest(name):
         return hashlib.sha256(Path(name).read_bytes()).hexdigest()
@@ -244,27 +218,3 @@ def test_digests_of_networks_and_samples(data, capsys):
     assert dict(zip(network["ids"], network["labels"], strict=True)).keys() == set("abcdefghiyz")
     samples = as_json(capsys, *CASES["two files"])
     assert [d["sha256"] for d in samples["data"]] == [digest("plain.csv"), digest("other.csv")]
-
-
-def test_nothing_is_hashed_that_nobody_asked_for(data, capsys, monkeypatch):
-    def never(*_):
-        raise AssertionError("hashed")
-
-    for module in ("kgroups.cli.recording", "kgroups.input.table_files.read_table"):
-        monkeypatch.setattr(import_module(module), "sha256_of", never)
-    run(capsys, *CASES["a length scale"])
-    run(capsys, *CASES["signs"])
-
-
-def test_the_demo_and_the_list_of_experiments(folder, capsys, monkeypatch):
-    monkeypatch.setattr(demo_command, "PARTS", demo_command.PARTS[-1:])
-    monkeypatch.setattr(demo_command, "default_threads", lambda: 1)
-    monkeypatch.setattr(demo_command, "has_matplotlib", lambda: False)
-    found = as_json(capsys, "demo")
-    rule = schema("demo")
-    assert faults(found, rule, rule) == []
-    for number in numbers_in(" ".join(demo_command._LEGEND)):
-        assert is_said(number, found)
-    listed = as_json(capsys, "reproduce", "--list")
-    rule = schema("reproduce-list")
-    assert faults(listed, rule, rule) == []

@@ -4,15 +4,12 @@ from argparse import Namespace
 
 import pytest
 
-from kgroups.cli.console import UsageError
+from helpers import each
 from kgroups.cli.parser import make_parser
 from kgroups.cli.row_kinds import (
-    ARRAY_METRICS,
-    STRING_METRICS,
     check_kinds_of_rows,
     reads_sparse_rows,
     reads_whole_lines,
-    refuse_in_tests,
     settle_metric,
 )
 
@@ -26,7 +23,7 @@ def parsed(*arguments):
     return options
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "metric"),
     [
         ([], "energy"),
@@ -45,7 +42,7 @@ def test_a_command_without_text():
     assert options.metric == "energy"
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "whole"),
     [
         ([], False),
@@ -61,7 +58,7 @@ def test_lines_that_are_one_text_each(arguments, whole):
     assert reads_whole_lines(parsed(*arguments)) == whole
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "sparse"),
     [
         ("energy", True),
@@ -81,26 +78,7 @@ def test_metrics_of_sparse_rows(metric, sparse):
     assert reads_sparse_rows(metric) == sparse
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--kinds", "a=date"], "--kinds applies only to --metric mixed"),
-        (["--metric", "mixed", "--standardize"], "divides each column by its own mean distance"),
-        (["--metric", "mixed", "--impute", "category,mean"], "--impute category,mean does not"),
-        (["--metric", "osa", "--categorical", "a"], "--categorical does not apply to --metric osa"),
-        (["--text", "a", "--columns", "b"], "--columns does not apply to --text"),
-        (["--text", "a", "--kinds", "b=date"], "--kinds applies only to --metric mixed"),
-        (["--text", "a", "--metric", "mixed"], "--metric mixed does not; omit it"),
-        (["--text", "a", "--metric", "precomputed"], "--metric precomputed does not; omit it"),
-        (["--text", "a", "--metric", "levenshtein"], "--metric levenshtein does not; omit it"),
-    ],
-)
-def test_contradictions(arguments, said):
-    with pytest.raises(UsageError, match=said):
-        check_kinds_of_rows(parsed(*arguments))
-
-
-@pytest.mark.parametrize(
+@each(
     "arguments",
     [
         [],
@@ -112,10 +90,3 @@ def test_contradictions(arguments, said):
 )
 def test_what_goes_together(arguments):
     check_kinds_of_rows(parsed(*arguments))
-
-
-def test_metrics_that_no_test_takes():
-    for metric in ("mixed", *STRING_METRICS, *ARRAY_METRICS):
-        with pytest.raises(UsageError, match=f"--metric {metric} is one of kgroups cluster"):
-            refuse_in_tests(Namespace(metric=metric))
-    refuse_in_tests(Namespace(metric="cosine"))

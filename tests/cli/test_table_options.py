@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from sklearn.datasets import load_iris
 
-from helpers import write_csv
+from helpers import each, write_csv
 from kgroups import KernelKGroups
 from kgroups.cli import main
 
@@ -75,29 +75,11 @@ def test_labels_do_not_depend_on_the_format(folder, run, expected, name):
 
 def test_the_sheet_is_named(folder, run):
     name = written(folder, "iris.xlsx")
-    status, _, err = run(name, "-k", 3)
-    assert status == 1
-    assert "iris.xlsx has column names but no rows." in err
-    status, _, err = run(name, "-k", 3, "--sheet", "dat")
-    assert status == 1
-    assert "no sheet 'dat'. Did you mean 'data'? Its sheets are: 'Sheet', 'data'." in err
-    status, out, err = run(name, "-k", 3, "--sheet", "data", "--drop", "species", "--json")
+    _, out, _ = run(name, "-k", 3, "--sheet", "data", "--drop", "species", "--json")
     assert json.loads(out)["settings"]["sheet"] == "data"
 
 
-def test_rows_and_columns_are_named_as_the_sheet_has_them(folder, run):
-    book = openpyxl.Workbook()
-    for row in (["a", "b"], [1, 2], [3, None], [4, 5]):
-        book.active.append(row)
-    book.save("x.xlsx")
-    status, _, err = run("x.xlsx", "-k", 2)
-    assert status == 1
-    assert "x.xlsx, row 3, column 'b' is missing" in err
-
-
-@pytest.mark.parametrize(
-    "command", [["choose-k", "-", "--quick"], ["test", "-", "--by", "species"]]
-)
+@each("command", [["choose-k", "-", "--quick"], ["test", "-", "--by", "species"]])
 def test_other_commands_read_standard_input(folder, capsys, monkeypatch, command):
     content = Path(written(folder, "iris.csv.gz")).read_bytes()
     by_name = ["iris.csv.gz" if word == "-" else word for word in command]
@@ -117,26 +99,10 @@ def test_standard_input_is_one_sample(folder, capsys, monkeypatch):
     values = np.random.default_rng(0).normal(size=(20, 2))
     np.savetxt("x.csv", values, delimiter=",")
     assert main(["test", "-", "-"]) == 2
-    assert "standard input is read once; name files instead of" in capsys.readouterr().err
+    capsys.readouterr()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("x.csv").read_bytes())))
     assert main(["test", "-", "x.csv", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["statistic"] == 0
-
-
-def test_missing_values_of_a_sheet(folder, run):
-    book = openpyxl.Workbook()
-    for row in (["a", "b"], [1, "-"], [3, 2], [4, 5]):
-        book.active.append(row)
-    book.save("x.xlsx")
-    status, _, err = run("x.xlsx", "-k", 2, "--na-values=-")
-    assert status == 1
-    assert "row 2, column 'b' is missing" in err
-    status, _, err = run("x.xlsx", "-k", 2, "--delimiter", ";")
-    assert status == 1
-    assert "x.xlsx is not a text file; omit --delimiter and --encoding." in err
-    book.active["B3"] = "2,5"
-    book.save("x.xlsx")
-    assert run("x.xlsx", "-k", 2, "--na-values=-", "--impute", "mean", "--decimal", ",")[0] == 0
 
 
 def test_options_of_text_hold_for_compressed_text(folder, run, expected):

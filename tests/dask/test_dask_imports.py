@@ -1,7 +1,13 @@
-"""What is imported when, and what is said where Dask is not installed."""
+"""What is imported when, what there is without Dask, and restarts on joblib's Dask backend."""
 
 import subprocess
 import sys
+
+import joblib
+import numpy as np
+from distributed import Client
+
+from kgroups import KernelKGroups
 
 BLOCKED = """
 import sys
@@ -32,25 +38,23 @@ def test_the_package_does_not_import_dask():
     assert output_of(program) == "[]"
 
 
-def test_dask_is_imported_when_it_is_asked_for():
-    program = "import sys, kgroups\nkgroups.dask.KernelKGroups\nprint('distributed' in sys.modules)"
-    assert output_of(program) == "True"
-
-
-def test_without_dask_the_message_says_what_to_install():
-    for module in ("dask", "distributed"):
-        program = BLOCKED.format(module=module) + (
-            "import kgroups\n"
-            "try:\n    kgroups.dask\n"
-            "except ImportError as error:\n    print(error)\n"
-        )
-        assert output_of(program) == (
-            'kgroups.dask needs dask and distributed; run: pip install "kgroups[dask]"'
-        )
-
-
 def test_without_dask_all_else_is_there():
     program = BLOCKED.format(module="dask") + (
         "import kgroups\nprint(kgroups.KernelKGroups(2).fit([[0.0], [1.0], [9.0]]).labels_)"
     )
     assert output_of(program) == "[0 0 1]"
+
+
+def start(X, seed):
+    return KernelKGroups(3, n_init=1, random_state=seed).fit(X)
+
+
+def test_starts_on_a_cluster_are_those_of_this_process():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    with (
+        Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0"),
+        joblib.parallel_config("dask"),
+    ):
+        models = joblib.Parallel()(joblib.delayed(start)(X, seed) for seed in range(3))
+    here = [start(X, seed) for seed in range(3)]
+    assert [m.labels_.tolist() for m in models] == [m.labels_.tolist() for m in here]

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers import each
 from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of
 
 X = np.arange(60.0).reshape(20, 3)
@@ -40,7 +41,7 @@ def test_pieces_are_the_rows_of_spans(client, on_disk):
             assert piece.compute().tolist() == X[a:b].tolist()
 
 
-@pytest.mark.parametrize(
+@each(
     ("dtypes", "expected"),
     [
         (["f4", "f4"], "f4"),
@@ -75,13 +76,6 @@ def test_frames_of_unknown_and_empty_partitions(client):
     assert sum(found.lengths) == found.n_rows == 13
     assert found.lengths[0] == 0
     assert found.array.compute().tolist() == X[7:].tolist()
-
-
-@pytest.mark.parametrize("kind", ["string", "object", "category", "datetime64[ns]"])
-def test_columns_that_are_not_numbers_are_named(client, kind):
-    frame = pd.DataFrame({"a": [1.0, 2.0], "b": pd.Series(["2020", "2021"]).astype(kind)})
-    with pytest.raises(ValueError, match=r"column 'b' of X holds .*not numbers; choose columns,"):
-        DaskTable.of(dd.from_pandas(frame, npartitions=1), client)
 
 
 def test_weights_are_one_per_row(client, on_disk):

@@ -4,8 +4,8 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.dask import gathered
 from kgroups.dask.gathered import fitted, is_faster_on_one
@@ -22,7 +22,7 @@ def size_of(n, width, dtype=np.float32, k=10):
     return replace(size_of_blocks(space_for("energy"), few, n, k, 2), n=n)
 
 
-@pytest.mark.parametrize(
+@each(
     ("n", "width", "dtype", "n_workers", "expected"),
     [
         (2 * MIB, 16, np.float32, 2, True),  # 128 MiB

@@ -5,6 +5,7 @@ from collections import deque
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.dask import kept_blocks
 from kgroups.dask.kept_blocks import MISSING, Item, Job, Settings, forget, run_blocks
 from kgroups.runtime.threads import default_threads
@@ -120,7 +121,7 @@ def test_rows_are_read_in_the_type_that_is_settled():
     assert done(settings(), dtype).results == [np.float64] * 2  # kept as they came
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "message"),
     [
         (ROWS[:2], r"rows 0 to 2 have shape \(3, 2\), and they have \(2, 2\)"),

@@ -1,7 +1,9 @@
 """Code of the pages runs, and whatever they name exists."""
 
+import doctest
 import importlib
 import re
+import shlex
 import tomllib
 from types import SimpleNamespace
 
@@ -9,9 +11,14 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from json_cases import FOLDER
 
+from benchmarks.json_page import schemas, with_tables
+from helpers import write_csv
 from kgroups import KernelKGroups
+from kgroups.cli import main
 from kgroups.cli.parser import make_parser
+from kgroups.names import MATRICES, OBJECT_METRICS, SEMIMETRICS
 from kgroups.semimetrics import Energy
 from pages import PAGES, ROOT, blocks, page
 from select_cases import lumps
@@ -63,52 +70,95 @@ def test_python_of_a_page_runs(name, tmp_path, monkeypatch):
             exec(compile(code, f"{name}.md", "exec"), given())  # noqa: S102
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_names_of_a_page_exist(name):
+@pytest.mark.parametrize("name", [name for name in PAGES if "\n>>> " in page(name)])
+@pytest.mark.filterwarnings("ignore:.*negative type")
+def test_examples_of_a_page_print_what_it_shows(name, folder):
+    code = "\n".join(blocks(page(name), "python"))
+    example = doctest.DocTestParser().get_doctest(code, {}, name, None, 0)
+    assert len(example.examples) > 5
+    assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example).failed == 0
+
+
+def test_commands_of_the_page_on_keeping_a_model(folder, capsys):
+    rows = np.random.default_rng(0).normal(size=(30, 2)) + 5 * np.arange(30)[:, None] // 10
+    write_csv(folder / "data.csv", [["a", "b"], *rows.round(3).tolist()])
+    write_csv(folder / "new.csv", [["b", "a"], *rows[:5, ::-1].round(3).tolist()])
+    (commands,) = blocks(page("keeping-a-model"), "bash")
+    for line in commands.splitlines():
+        assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
+    assert len((folder / "labels.csv").read_text().splitlines()) == 6
+
+
+def test_names_in_pages_exist():
     """Dotted names in backticks can be imported, modules of benchmarks be run."""
-    for dotted in re.findall(r"`(kgroups(?:\.\w+)+)", page(name)):
-        module, _, last = dotted.rpartition(".")
-        found = importlib.import_module(module)
-        assert hasattr(found, last) or importlib.util.find_spec(dotted), dotted
-    for script in re.findall(r"`(?:python -m )?benchmarks[./](\w+)", page(name)):
-        assert importlib.util.find_spec(f"benchmarks.{script}"), script
+    for name in PAGES:
+        for dotted in re.findall(r"`(kgroups(?:\.\w+)+)", page(name)):
+            module, _, last = dotted.rpartition(".")
+            found = importlib.import_module(module)
+            assert hasattr(found, last) or importlib.util.find_spec(dotted), (name, dotted)
+        for script in re.findall(r"`(?:python -m )?benchmarks[./](\w+)", page(name)):
+            assert importlib.util.find_spec(f"benchmarks.{script}"), (name, script)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_files_and_anchors_of_a_page_exist(name):
-    for path in re.findall(r"`((?:solvers|docs|src)/[\w./-]+\.\w+)`", page(name)):
-        assert any((root / path).exists() for root in (ROOT, ROOT / "src" / "kgroups")), path
-    for target, anchor in re.findall(r"\]\(([\w./-]*)#([\w-]+)\)", page(name)):
-        other = (PAGES[name].parent / target) if target else PAGES[name]
-        heads = re.findall(r"^#+ (.+)$", other.read_text(encoding="utf-8"), re.MULTILINE)
-        assert anchor in {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
+def test_files_and_anchors_in_pages_exist():
+    for name, place in PAGES.items():
+        text = page(name)
+        for path in re.findall(r"`((?:solvers|docs|src)/[\w./-]+\.\w+)`", text):
+            roots = (ROOT, ROOT / "src" / "kgroups")
+            assert any((root / path).exists() for root in roots), (name, path)
+        for target in re.findall(r"\]\(([\w./-]+)(?:#[\w-]+)?\)", text):
+            assert (place.parent / target).exists(), (name, target)
+        for target, anchor in re.findall(r"\]\(([\w./-]*)#([\w-]+)\)", text):
+            other = (place.parent / target) if target else place
+            heads = re.findall(r"^#+ (.+)$", other.read_text(encoding="utf-8"), re.MULTILINE)
+            known = {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
+            assert anchor in known, (name, anchor)
 
 
-def all_options():
-    """Every option of every command."""
+def test_options_in_pages_exist():
+    """Options of every command, and those of benchmarks that a page may name."""
     (commands,) = (a for a in make_parser()._actions if hasattr(a.choices, "values"))
-    return {o for command in commands.choices.values() for o in command._option_string_actions}
+    known = {o for command in commands.choices.values() for o in command._option_string_actions}
+    for file in ("how_many.py", "hunt/__main__.py", "cpu_targets.py"):
+        known |= set(re.findall(r'"(--[\w-]+)"', (ROOT / "benchmarks" / file).read_text()))
+    for name in PAGES:
+        text = re.sub(r"`(?:pip|python) [^`]*`", "", page(name))
+        for quoted in re.findall(r"`([^`\n]*--[^`]*)`", text):
+            assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", quoted)) <= known, (name, quoted)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_options_of_a_page_exist(name):
-    known = all_options() | benchmark_options()
-    text = re.sub(r"`(?:pip|python) [^`]*`", "", page(name))
-    for quoted in re.findall(r"`([^`\n]*--[^`]*)`", text):
-        assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", quoted)) <= known, quoted
+def test_metrics_in_tables_of_the_page_on_metrics_exist():
+    metrics = {*SEMIMETRICS, *OBJECT_METRICS, *MATRICES}
+    tree = page("metrics").partition("## What is one row?")[2].partition("![Nine")[0]
+    assert set(re.findall(r'`"(\w+)"`', tree)) <= metrics
 
 
-def benchmark_options():
-    """Options of benchmarks that a page may name."""
-    files = ("how_many.py", "hunt/__main__.py", "cpu_targets.py")
-    texts = [(ROOT / "benchmarks" / file).read_text() for file in files]
-    return set(re.findall(r'"(--[\w-]+)"', "\n".join(texts)))
+def test_tables_of_the_page_on_json_are_those_of_the_schemas():
+    text, found = page("json"), schemas(FOLDER)
+    assert with_tables(text, found) == text, "run python -m benchmarks.json_page"
+    assert set(re.findall(r"<!-- ([\w-]+) -->", text)) == set(found) - {"notes"}
 
 
-def test_python_and_extras_of_the_readme_are_those_of_the_package():
+def test_schemas_use_only_words_that_the_validator_knows():
+    known = {
+        "$schema", "$ref", "title", "description", "type", "properties", "required", "items",
+        "enum", "const", "pattern", "anyOf", "additionalProperties",
+    }  # fmt: skip
+
+    def words(rule):
+        yield from rule
+        inner = [*rule.get("properties", {}).values(), *rule.get("anyOf", ())]
+        inner += [rule.get("items"), rule.get("additionalProperties")]
+        for one in inner:
+            if isinstance(one, dict):
+                yield from words(one)
+
+    for name, schema in schemas(FOLDER).items():
+        assert set(words(schema)) <= known, name
+
+
+def test_extras_of_the_readme_are_those_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    (version,) = re.findall(r"You need Python ([\d.]+) or later", page("README"))
-    assert project["requires-python"] == f">={version}"
     extras = set(re.findall(r'"\.\[(\w+)\]"', page("README")))
     assert extras
     assert extras <= set(project["optional-dependencies"])

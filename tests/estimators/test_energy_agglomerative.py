@@ -1,31 +1,20 @@
 """Hierarchical clustering by energy, against the definition of e and against SciPy."""
 
-import pickle
-
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage, linkage
 from scipy.sparse import csr_array
 from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import AgglomerativeClustering
-from sklearn.exceptions import NotFittedError
 
-from helpers import slow
+from helpers import each, slow
 from kgroups import EnergyAgglomerative
-from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.runtime import memory
 from kgroups.semimetrics import (
-    ColumnSum,
-    DampedSquared,
     Energy,
-    Gaussian,
-    Hamming,
-    Manhattan,
     Semimetric,
-    SineSquared,
 )
 from kgroups.solvers import agglomerative as solver
 from kgroups.solvers import objective as spec
@@ -84,8 +73,8 @@ def test_four_points_by_hand():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("alpha", [0.3, 0.5, 1.0, 1.5, 2.0])
+@each("weighted", [False, True])
+@each("alpha", [0.3, 0.5, 1.0, 1.5, 2.0])
 def test_every_merge_is_the_least_by_definition(alpha, weighted):
     rng = np.random.default_rng(7)
     for d in (1, 2, 5):
@@ -98,8 +87,8 @@ def test_every_merge_is_the_least_by_definition(alpha, weighted):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("least", [0.0, -0.5])
+@each("weighted", [False, True])
+@each("least", [0.0, -0.5])
 def test_exact_for_any_symmetric_matrix(weighted, least):
     """Of negative type or not, even with negative entries: least merges, and heights that rise."""
     rng = np.random.default_rng(3)
@@ -156,7 +145,7 @@ def merges_by_full_search(d, weights):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize(
+@each(
     ("weighted", "steps", "step"),
     [
         (False, range(4), 1.0),
@@ -248,7 +237,7 @@ def test_ctrl_c_is_heard_between_calls(monkeypatch):
         EnergyAgglomerative(3).fit(np.random.default_rng(0).normal(size=(200, 2)))
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@each("weighted", [False, True])
 def test_dispersions_are_those_of_the_labels(weighted):
     rng = np.random.default_rng(8)
     X = rng.normal(size=(60, 2))
@@ -311,27 +300,6 @@ def test_few_points():
 # --- weights ---------------------------------------------------------------------------------
 
 
-def test_a_weight_of_two_is_two_points():
-    rng = np.random.default_rng(6)
-    X = rng.normal(size=(30, 2))
-    w = rng.integers(1, 4, size=30)
-    weighted = EnergyAgglomerative(4).fit(X, sample_weight=w)
-    repeated = EnergyAgglomerative(4).fit(np.repeat(X, w, axis=0))
-    np.testing.assert_allclose(repeated.distances_[-29:], weighted.distances_, rtol=1e-10)
-    np.testing.assert_allclose(repeated.distances_[:-29], 0, atol=1e-12)
-    assert same_partition(repeated.labels_, np.repeat(weighted.labels_, w))
-
-
-@pytest.mark.parametrize("factor", [1e-200, 3.0, 1e200])
-def test_the_unit_of_weights_is_that_of_heights(factor):
-    rng = np.random.default_rng(9)
-    X, w = rng.normal(size=(25, 2)), rng.uniform(1, 2, 25)
-    here = EnergyAgglomerative(3).fit(X, sample_weight=w)
-    there = EnergyAgglomerative(3).fit(X, sample_weight=factor * w)
-    np.testing.assert_allclose(there.distances_ / factor, here.distances_, rtol=1e-10)
-    assert there.labels_.tolist() == here.labels_.tolist()
-
-
 @pytest.mark.parametrize("dtype", [pytest.param(np.float32, marks=slow), np.float64])
 def test_a_row_without_weight_joins_its_nearest_neighbor_and_changes_nothing(dtype):
     rng = np.random.default_rng(10)
@@ -353,20 +321,6 @@ def test_a_row_without_weight_joins_its_nearest_neighbor_and_changes_nothing(dty
 # --- metrics and input -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("metric", [Manhattan(), Gaussian(sigma=2.0), "laplacian", Energy(0.7)])
-@pytest.mark.parametrize("alpha", [0.5, 1.0])
-def test_powers_of_semimetrics(metric, alpha):
-    X = np.random.default_rng(12).normal(size=(14, 3))
-    model = EnergyAgglomerative(3, alpha=alpha, metric=metric).fit(X)
-    assert_greedy(model.children_, model.distances_, model_rho(model, X, alpha))
-
-
-def model_rho(model, X, alpha):
-    """``metric_`` of Energy holds the power already."""
-    rho = model.metric_.pairwise(X)
-    return rho if isinstance(model.metric_, Energy) else rho**alpha
-
-
 def test_exponents_of_energy_multiply():
     X = np.random.default_rng(13).normal(size=(20, 2))
     model = EnergyAgglomerative(3, alpha=0.5, metric=Energy(1.5)).fit(X)
@@ -375,20 +329,6 @@ def test_exponents_of_energy_multiply():
     np.testing.assert_allclose(model.distances_, plain.distances_, rtol=1e-14)
     with pytest.raises(ValueError, match=r"exponent 2\.25.*at most 2"):
         EnergyAgglomerative(3, alpha=1.5, metric=Energy(1.5)).fit(X)
-
-
-@pytest.mark.parametrize("alpha", [0.5, 1.0, 1.5])
-def test_given_distances_are_raised_and_left_alone(alpha):
-    X = np.random.default_rng(14).normal(size=(40, 3))
-    d = squareform(pdist(X))
-    before = d.copy()
-    d.setflags(write=False)
-    model = EnergyAgglomerative(4, alpha=alpha, metric="precomputed").fit(d)
-    np.testing.assert_array_equal(d, before)
-    points = EnergyAgglomerative(4, alpha=alpha).fit(X)
-    np.testing.assert_allclose(model.distances_, points.distances_, rtol=1e-12)
-    assert model.labels_.tolist() == points.labels_.tolist()
-    assert model.metric_ == "precomputed"
 
 
 def test_gram_matrices_dense_and_sparse():
@@ -406,19 +346,6 @@ def test_gram_matrices_dense_and_sparse():
     np.testing.assert_allclose(root.distances_[:30], 0, atol=1e-6)
 
 
-def test_words_with_a_function():
-    words = ["cat", "cart", "dog", "dogs", "carts"]
-
-    def letters_apart(a, b):
-        return len(set(a) ^ set(b))
-
-    model = EnergyAgglomerative(2, metric=letters_apart).fit(words)
-    assert same_partition(model.labels_, [0, 0, 1, 1, 0])
-    rho = np.array([[letters_apart(a, b) for b in words] for a in words], float)
-    assert_greedy(model.children_, model.distances_, rho)
-    assert not hasattr(model, "n_features_in_")
-
-
 class Taxi(Semimetric):
     """Somebody's own: no compiled terms, and wrong in one direction when asked to."""
 
@@ -431,7 +358,7 @@ class Taxi(Semimetric):
         return rho + self.wrong * (np.asarray(X)[:, :1] > np.asarray(Y)[:, 0])
 
 
-@pytest.mark.parametrize("n", [30, 2050])
+@each("n", [30, 2050])
 def test_somebodys_semimetric(n):
     X = np.random.default_rng(16).normal(size=(n, 2))
     theirs = EnergyAgglomerative(3, metric=Taxi(), n_jobs=2).fit(X)
@@ -441,59 +368,7 @@ def test_somebodys_semimetric(n):
         EnergyAgglomerative(3, metric=Taxi(wrong=True)).fit(X)
 
 
-def test_a_frame_with_words_and_numbers():
-    frame = pd.DataFrame({"size": [1.0, 1.1, 9.0, 9.2], "kind": ["a", "a", "b", "b"]})
-    metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["kind"])])
-    model = EnergyAgglomerative(2, metric=metric).fit(frame)
-    assert model.labels_.tolist() == [0, 0, 1, 1]
-    assert model.feature_names_in_.tolist() == ["size", "kind"]
-    model.set_params(metric="energy").fit(np.zeros((3, 3)))
-    assert not hasattr(model, "feature_names_in_")
-
-
-@slow
-def test_float32_is_close_and_held_in_half():
-    X = np.random.default_rng(17).normal(size=(500, 5))
-    X[:250] += 6
-    double, single = EnergyAgglomerative(2).fit(X), EnergyAgglomerative(2).fit(X.astype(np.float32))
-    np.testing.assert_allclose(single.distances_, double.distances_, rtol=1e-5)
-    assert single.labels_.tolist() == double.labels_.tolist()
-    assert solver.condensed(DenseGram(np.eye(4)), np.float32).dtype == np.float32
-
-
-@pytest.mark.parametrize("factor", [1e-150, 1e150])
-def test_the_unit_of_distances_does_not_matter(factor):
-    X = np.random.default_rng(18).normal(size=(25, 2))
-    here = EnergyAgglomerative(3).fit(X)
-    rho = factor * factor * squareform(pdist(X))
-    there = EnergyAgglomerative(3, metric="precomputed").fit(rho)
-    assert there.labels_.tolist() == here.labels_.tolist()
-    np.testing.assert_allclose(there.distances_ / factor / factor, here.distances_, rtol=1e-10)
-
-
-def test_permuting_rows_permutes_the_answer():
-    rng = np.random.default_rng(19)
-    X, order = rng.normal(size=(60, 3)), rng.permutation(60)
-    one, other = EnergyAgglomerative(6).fit(X), EnergyAgglomerative(6).fit(X[order])
-    np.testing.assert_allclose(one.distances_, other.distances_, rtol=1e-12)
-    assert same_partition(one.labels_[order], other.labels_)
-
-
 # --- where theory or memory ends, and bad arguments -----------------------------------------------
-
-
-def test_outside_the_theory_there_is_a_warning():
-    X = np.random.default_rng(20).normal(size=(12, 2))
-    with pytest.warns(TheoryWarning, match="not of negative type"):
-        model = EnergyAgglomerative(2, metric=DampedSquared()).fit(X)
-    assert_greedy(model.children_, model.distances_, DampedSquared().pairwise(X))
-    with pytest.warns(TheoryWarning, match="power above 1"):
-        EnergyAgglomerative(2, metric="manhattan", alpha=1.5).fit(X)
-    with (
-        pytest.warns(TheoryWarning),
-        pytest.raises(ValueError, match=r"alpha=0\.5 requires a power .* use alpha=1"),
-    ):
-        EnergyAgglomerative(2, metric=SineSquared(), alpha=0.5).fit(10 * X)
 
 
 def test_memory_is_asked_for_beforehand(monkeypatch):
@@ -501,61 +376,3 @@ def test_memory_is_asked_for_beforehand(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 20_000_000)
     with pytest.raises(MemoryError, match=r"clustering of 3,000 points needs .* MiB, and"):
         EnergyAgglomerative(2).fit(X)
-
-
-def test_distances_that_overflow():
-    X = np.array([[0.0], [1e160], [-1e160], [3e160]])
-    with pytest.raises(ValueError, match="finite number"):
-        EnergyAgglomerative(2, alpha=2).fit(X)
-    rho = np.abs(X - X[:, 0]) / 2e122
-    with pytest.raises(ValueError, match="finite number"):
-        EnergyAgglomerative(2, metric="precomputed", alpha=2, n_jobs=2).fit(rho.astype(np.float32))
-    large = np.repeat(X, 600, axis=0)
-    with pytest.raises(ValueError, match="finite number"):
-        EnergyAgglomerative(2, alpha=2, n_jobs=2).fit(large)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"n_clusters": 2, "distance_threshold": 1.0}, "give one of them"),
-        ({"n_clusters": None}, "give one of them"),
-        ({"n_clusters": None, "distance_threshold": -1.0}, "distance_threshold must be a number"),
-        ({"n_clusters": None, "distance_threshold": np.nan}, "distance_threshold must be a number"),
-        ({"n_clusters": None, "distance_threshold": "2"}, "distance_threshold must be a number"),
-        ({"n_clusters": 0}, "n_clusters must be an integer >= 1"),
-        ({"n_clusters": 2.0}, "n_clusters must be an integer >= 1"),
-        ({"n_clusters": 5}, r"n_clusters=5 is more than n_samples=4"),
-        ({"alpha": 0}, r"alpha must be a number in \(0, 2\]"),
-        ({"alpha": 2.1}, r"alpha must be a number in \(0, 2\]"),
-        ({"alpha": True}, r"alpha must be a number in \(0, 2\]"),
-        ({"alpha": "1"}, r"alpha must be a number in \(0, 2\]"),
-        ({"metric": "enrgy"}, "Did you mean 'energy'"),
-        ({"metric": "precomputed"}, "square matrix of distances"),
-        ({"n_jobs": 0}, "n_jobs=0 has no meaning"),
-    ],
-)
-def test_bad_arguments(settings, message):
-    with pytest.raises(ValueError, match=message):
-        EnergyAgglomerative(**settings).fit([[0.0], [1.0], [10.0], [12.0]])
-
-
-@pytest.mark.parametrize("weights", [[1, 1, 1], [1, 1, 1, -1], [0, 0, 0, 0], [1, 1, 1, np.nan]])
-def test_bad_weights(weights):
-    with pytest.raises(ValueError, match="sample_weight"):
-        EnergyAgglomerative(2).fit([[0.0], [1.0], [10.0], [12.0]], sample_weight=weights)
-
-
-def test_not_fitted_and_bad_cuts():
-    for method in ("linkage_matrix", "labels_at"):
-        with pytest.raises(NotFittedError):
-            getattr(EnergyAgglomerative(), method)(*([2] if method == "labels_at" else []))
-    model = EnergyAgglomerative(2).fit([[0.0], [1.0], [10.0]])
-    with pytest.raises(ValueError, match="n_clusters=4 is more than n_samples=3"):
-        model.labels_at(4)
-
-
-def test_pickle_keeps_the_tree():
-    model = EnergyAgglomerative(2).fit([[0.0], [1.0], [10.0]])
-    copy = pickle.loads(pickle.dumps(model))
-    assert copy.labels_at(3).tolist() == model.labels_at(3).tolist()

@@ -1,28 +1,19 @@
 """Estimators, statistics, bounds and choices on tables of several types with gaps."""
 
-import pickle
 import warnings
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
-from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
-from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import get_tags
 
+from helpers import each
 from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans
-from kgroups.bounds import spectral_bound
 from kgroups.input.spaces import read_input
-from kgroups.metrics import same_partition
-from kgroups.plots import PartitionDisplay
-from kgroups.select import choose_n_clusters, feature_contributions
+from kgroups.select import feature_contributions
 from kgroups.semimetrics import ColumnSum, Hamming, Manhattan, Mixed
-from kgroups.stats import energy_distance, energy_test, within_dispersion
-from kgroups.testing import is_one_move_optimal
+from kgroups.stats import energy_distance, energy_test
 
 
 def customers(n=150, seed=0, share=0.1):
@@ -61,53 +52,11 @@ def test_groups_of_a_mixed_table_are_found():
     assert model.exactness_ == "one-move optimal"
 
 
-@pytest.mark.parametrize("method", ["dense", "matrix_free"])
-@pytest.mark.parametrize("missing", ["distribution", "category"])
-def test_the_answer_is_that_of_all_pairs(method, missing):
-    w = np.random.default_rng(1).uniform(0.5, 2, len(X))
-    model = fit(metric=Mixed({"town": 2.0}, missing=missing), method=method)
-    model.fit(X, sample_weight=w)
-    assert np.array_equal(model.predict(X), model.labels_)
-    space, data = read_input(X, Mixed({"town": 2.0}, missing=missing))
-    rho = space.semimetric.pairwise(data)
-    assert is_one_move_optimal(-rho / 2, model.labels_, w, 3, 1e-9)
-    expected = sum(
-        w[own] @ rho[np.ix_(own, own)] @ w[own] / (2 * w[own].sum())
-        for own in (np.flatnonzero(model.labels_ == j) for j in range(3))
-    )
-    assert model.within_dispersion_ == pytest.approx(expected, rel=1e-10)
-    made = within_dispersion(
-        X, model.labels_, metric=Mixed({"town": 2.0}, missing=missing), sample_weight=w
-    )
-    assert made == pytest.approx(expected, rel=1e-10)
-
-
-def test_more_rows_without_a_matrix_and_on_a_sketch():
-    table, group = customers(2500, 3)
-    exact, sketch = fit(table), fit(table, method="nystroem")
-    assert exact.method_ == "matrix_free"
-    assert np.array_equal(exact.predict(table.head(300)), exact.labels_[:300])
-    for model in (exact, sketch):
-        assert adjusted_rand_score(group, model.labels_) > 0.8
-    assert np.mean(sketch.predict(table) == sketch.labels_) > 0.999
-    assert same_partition(fit(table, n_jobs=1).labels_, fit(table, n_jobs=2).labels_)
-
-
-def test_polars_and_pandas_agree():
-    table = pl.DataFrame({name: X[name].astype(object).where(X[name].notna(), None).tolist()
-                          for name in X})  # fmt: skip
-    sizes = Mixed(kinds={"size": ["S", "M", "L"]})
-    ours, theirs = fit(table, metric=sizes), fit(metric=sizes)
-    assert ours.column_kinds_ == theirs.column_kinds_
-    assert np.array_equal(ours.labels_, theirs.labels_)
-    assert ours.within_dispersion_ == theirs.within_dispersion_
-
-
 SUM = ColumnSum([(Manhattan("distribution"), ["income"]), (Hamming("category"), ["town"], 2.0)])
 TOWNS = X[["town", "member"]].astype(object)
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "table"),
     [
         (Mixed(), X),
@@ -118,7 +67,6 @@ TOWNS = X[["town", "member"]].astype(object)
         (Hamming("distribution"), TOWNS),
         (Hamming("category"), TOWNS.to_numpy()),
     ],
-    ids=["mixed", "weights", "partial", "no text", "sum", "towns", "array"],
 )
 def test_pairs_of_a_table_are_those_of_the_fit(metric, table):
     """Also those with rows in another order, in which categories appear in another order."""
@@ -145,26 +93,6 @@ def test_pairs_with_a_table_that_has_other_categories():
     assert settled.pairwise(pd.DataFrame([[0.0, 0.0], [4.0, 0.0]])).tolist() == [[0, 1], [1, 0]]
 
 
-def test_scikit_learn():
-    model = fit()
-    assert np.array_equal(clone(model).fit(X).labels_, model.labels_)
-    assert np.array_equal(pickle.loads(pickle.dumps(model)).transform(X), model.transform(X))
-    pipeline = make_pipeline(
-        FunctionTransformer(), KernelKGroups(3, metric="mixed", random_state=0)
-    )
-    assert np.array_equal(pipeline.fit(X).predict(X), model.labels_)
-    search = GridSearchCV(
-        KernelKGroups(3, metric=Mixed(), random_state=0),
-        {"metric__missing": ["distribution", "category", "partial"]},
-        scoring=lambda model, X, y: adjusted_rand_score(y, model.predict(X)),
-        cv=2,
-    )
-    with pytest.warns(UserWarning, match="not of negative type"):
-        search.fit(X, GROUP)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    assert (search.cv_results_["mean_test_score"] > 0.7).all()
-
-
 def test_tags_say_where_gaps_are_taken():
     taking = ["mixed", Mixed(), Manhattan("distribution"), Hamming("category")]
     refusing = ["energy", Mixed(missing="error"), "precomputed", "no such name", None, len]
@@ -175,24 +103,6 @@ def test_tags_say_where_gaps_are_taken():
     assert get_tags(KernelKMeans(metric="mixed")).input_tags.allow_nan
     some = ColumnSum([(Manhattan("distribution"), [0])])
     assert get_tags(KernelKGroups(metric=some)).input_tags.allow_nan
-
-
-def test_other_estimators():
-    tree = EnergyAgglomerative(3, metric="mixed").fit(X)
-    assert adjusted_rand_score(GROUP, tree.labels_) > 0.8
-    assert tree.n_missing_ == X.isna().sum().to_dict()
-    means = KernelKMeans(3, metric="mixed", random_state=0).fit(X)
-    assert adjusted_rand_score(GROUP, means.labels_) > 0.9
-
-
-def test_partial_distances_and_powers_of_the_sum():
-    half = fit(metric=Mixed(alpha=0.5))
-    assert adjusted_rand_score(GROUP, half.labels_) > 0.9
-    assert np.array_equal(half.predict(X), half.labels_)
-    with pytest.warns(UserWarning, match="not of negative type"):
-        partial = fit(metric=Mixed(missing="partial"))
-    assert adjusted_rand_score(GROUP, partial.labels_) > 0.9
-    assert partial.method_ == "dense"
 
 
 def test_columns_and_categories_at_predict():
@@ -224,15 +134,7 @@ def test_statistics():
         energy_distance(*numbers)
 
 
-def test_bounds_and_choices():
-    model = fit()
-    assert 0 < spectral_bound(X, 3, metric="mixed") <= model.within_dispersion_
-    assert model.optimality_gap().gap >= 0
-    chosen = choose_n_clusters(X.head(90), range(2, 5), metric="mixed", random_state=0)
-    assert chosen.n_clusters == 3
-
-
-@pytest.mark.parametrize("metric", [Mixed({"town": 3.0}), Mixed(missing="category")], ids=repr)
+@each("metric", [Mixed({"town": 3.0}), Mixed(missing="category")])
 def test_contributions_by_column(metric):
     labels = fit().labels_
     found = feature_contributions(X, labels, metric=metric)
@@ -261,19 +163,6 @@ def test_contributions_with_gaps_of_numbers():
     assert found.total == pytest.approx(rho.sum() / (2 * len(X)) - within, rel=1e-9)
     with pytest.raises(ValueError, match='"mixed"'):
         feature_contributions(table, labels, metric=Mixed(alpha=0.5))
-
-
-def test_starts_and_pictures():
-    for init in ("k-means++", "random", "spectral"):
-        assert adjusted_rand_score(GROUP, fit(init=init).labels_) > 0.8
-    with pytest.raises(ValueError, match="needs a table of numbers"):
-        fit(init="euclidean-k-means++")
-    gaps = np.array([[np.nan, 1.0], [2.0, 3.0], [9.0, 9.0]])
-    with pytest.raises(ValueError, match="without missing entries"):
-        KernelKGroups(2, metric=Manhattan("distribution"), init="euclidean-k-means++").fit(gaps)
-    pytest.importorskip("matplotlib").use("agg")
-    drawn = PartitionDisplay.from_estimator(fit(), X)
-    assert "classical scaling" in drawn.ax_.get_xlabel()
 
 
 def test_a_metric_that_was_fitted_is_settled_anew_by_another_table():

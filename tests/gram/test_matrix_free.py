@@ -1,16 +1,16 @@
 """Sums without a matrix: against the specification, the dense operator, and for any threads."""
 
+import itertools
 import pickle
 
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from helpers import random_start
-from kgroups import KernelKGroups
+from helpers import each, random_start
 from kgroups.gram import DenseGram, MatrixFreeGram, Moves, PairwiseGram
 from kgroups.gram.matrix_free import _edges
-from kgroups.metrics import same_partition
+from kgroups.gram.tournament import rounds
 from kgroups.semimetrics import (
     ColumnSum,
     DampedSquared,
@@ -56,11 +56,6 @@ def points(rng, n, d, semimetric):
     return rng.normal(size=(n, d))
 
 
-def one_of_each(seed=0, n=100):
-    for semimetric, d in SEMIMETRICS.values():
-        yield semimetric, points(np.random.default_rng(seed), n, d, semimetric)
-
-
 def assert_sums(sums, G, labels, weights, k, rel=1e-11):
     expected = spec.cluster_sums(G, labels, weights, k).T
     found = sums.block(0, len(labels))
@@ -70,8 +65,8 @@ def assert_sums(sums, G, labels, weights, k, rel=1e-11):
 # --- the operator ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 31, 32, 33, 65, 128, 200])
-@pytest.mark.parametrize(("semimetric", "d"), SEMIMETRICS.values(), ids=SEMIMETRICS.keys())
+@each("n", [1, 2, 32, 33, 128])
+@each(("semimetric", "d"), SEMIMETRICS.values())
 def test_operator_conforms(semimetric, d, n):
     X = points(np.random.default_rng(n), n, d, semimetric)
     gram = MatrixFreeGram.from_points(X, semimetric)
@@ -79,7 +74,7 @@ def test_operator_conforms(semimetric, d, n):
     check_gram_operator(gram, seed=n)
 
 
-@pytest.mark.parametrize(("semimetric", "d"), SEMIMETRICS.values(), ids=SEMIMETRICS.keys())
+@each(("semimetric", "d"), SEMIMETRICS.values())
 def test_it_holds_what_the_dense_operator_holds(semimetric, d):
     X = points(np.random.default_rng(1), 77, d, semimetric)
     gram = MatrixFreeGram.from_points(X, semimetric)
@@ -149,7 +144,7 @@ def test_pickling_leaves_out_what_can_be_made_again():
 # --- running sums ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [1, 5, 32, 33, 150, 400])
+@each("n", [1, 5, 32, 33, 150, 400])
 def test_sums_by_cluster(n):
     """Empty clusters, one cluster, one a point, more clusters than lanes, labels all equal."""
     rng = np.random.default_rng(n)
@@ -170,7 +165,7 @@ def test_sums_by_cluster(n):
             assert_sums(gram.running_sums(labels, weights, k), G, labels, weights, k)
 
 
-@pytest.mark.parametrize(("d", "n"), [(900, 300), (2, 3000)])
+@each(("d", "n"), [(900, 300), (2, 3000)])
 def test_sums_of_several_chunks_and_blocks(d, n):
     """900 columns fill a chunk with one panel; 3,000 points make blocks of a dozen panels."""
     rng = np.random.default_rng(0)
@@ -180,7 +175,7 @@ def test_sums_of_several_chunks_and_blocks(d, n):
     assert_sums(gram.running_sums(labels, w, 4), -0.5 * cdist(X, X), labels, w, 4)
 
 
-@pytest.mark.parametrize("semimetric", [Energy(1.0), Energy(0.7)])
+@each("semimetric", [Energy(1.0), Energy(0.7)])
 def test_blocks_of_the_tournament_beyond_the_least(semimetric, monkeypatch):
     """Blocks of two panels: 24 of them, and then 25 panels in an even number of blocks."""
     monkeypatch.setattr("kgroups.gram.matrix_free._BLOCK_PANELS", 2)
@@ -192,7 +187,7 @@ def test_blocks_of_the_tournament_beyond_the_least(semimetric, monkeypatch):
     assert_sums(gram.running_sums(labels, w, 3), G, labels, w, 3)
 
 
-@pytest.mark.parametrize("n_panels", [1, 2, 7, 8, 9, 63, 64, 511, 513, 1000, 2500])
+@each("n_panels", [1, 2, 7, 8, 9, 63, 64, 511, 513, 1000, 2500])
 def test_edges_cover_all_panels_in_an_even_number_of_blocks(n_panels):
     edges = _edges(n_panels)
     assert (edges[0], edges[-1]) == (0, n_panels)
@@ -217,8 +212,8 @@ def starts_of(rng, n, k, kind):
     return [rng.permutation(k)[rng.integers(k, size=4)][quarters] for _ in range(6)]
 
 
-@pytest.mark.parametrize("kind", ["one", "the same", "unrelated", "with gaps", "refined together"])
-@pytest.mark.parametrize(("n", "k"), [(90, 3), (1100, 5), (600, 37)])
+@each("kind", ["one", "the same", "unrelated", "with gaps", "refined together"])
+@each(("n", "k"), [(90, 3), (1100, 5), (600, 37)])
 def test_sums_of_several_starts_at_once(n, k, kind):
     rng = np.random.default_rng(n)
     X, w = rng.normal(size=(n, 2)), rng.uniform(0, 2, n) * (rng.random(n) < 0.9)
@@ -252,7 +247,7 @@ def test_starts_that_cut_alike_share_a_pass(monkeypatch):
     assert len(passes) == 7
 
 
-@pytest.mark.parametrize("name", SEMIMETRICS)
+@each("name", SEMIMETRICS)
 def test_the_same_bits_for_any_number_of_threads(name):
     semimetric, d = SEMIMETRICS[name]
     rng = np.random.default_rng(4)
@@ -293,7 +288,7 @@ def test_more_moves_than_a_group_of_rows_and_points_that_are_no_multiple_of_32()
 # --- solving -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(26))
+@each("seed", range(26))
 def test_moves_are_those_of_the_dense_operator(seed):
     rng = np.random.default_rng(seed)
     semimetric, d = list(SEMIMETRICS.values())[seed % len(SEMIMETRICS)]
@@ -312,7 +307,7 @@ def test_moves_are_those_of_the_dense_operator(seed):
     np.testing.assert_allclose(free.history, dense.history, rtol=1e-9)
 
 
-@pytest.mark.parametrize("solver", [Lloyd(), OnlineLloyd(), Hartigan()], ids=repr)
+@each("solver", [Lloyd(), OnlineLloyd(), Hartigan()])
 def test_solvers_conform(solver):
     rng = np.random.default_rng(6)
     X, w = rng.normal(size=(140, 2)), rng.uniform(0, 2, 140) * (rng.random(140) < 0.8)
@@ -324,7 +319,7 @@ def test_solvers_conform(solver):
     assert free.labels.tolist() == dense.labels.tolist()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_without_a_tolerance_it_still_ends_at_an_optimum(seed):
     """The bound on the drift is then always exceeded: sums are made anew until nothing moves."""
     rng = np.random.default_rng(seed)
@@ -338,101 +333,13 @@ def test_without_a_tolerance_it_still_ends_at_an_optimum(seed):
     assert p.objective == pytest.approx(spec.objective(G, p.labels, np.ones(150), 4), rel=1e-12)
 
 
-def test_numbers_come_from_the_labels():
-    rng = np.random.default_rng(8)
-    X, start, w = rng.normal(size=(500, 3)), random_start(rng, 500, 6), rng.uniform(0.1, 2, 500)
-    G = -0.5 * cdist(X, X) ** 1.5
-    for max_iter in (1, 2, 300):
-        solver = Hartigan(max_iter=max_iter)
-        p = solver.solve(Problem(MatrixFreeGram.from_points(X, Energy(1.5)), w, 6), start)
-        assert p.objective == pytest.approx(spec.objective(G, p.labels, w, 6), rel=1e-11)
-        np.testing.assert_allclose(p.within, spec.within(G, p.labels, w, 6), rtol=1e-11)
-        assert p.together == pytest.approx(w @ G @ w / w.sum(), rel=1e-11)
-
-
-@pytest.mark.parametrize(
-    ("value", "dtype", "semimetric"),
-    [
-        (1e308, np.float64, Energy(1.0)),
-        (1e200, np.float64, Energy(2.0)),
-        (1e300, np.float64, Energy(1.3)),
-        (1e200, np.float64, SineSquared()),
-        (1e308, np.float64, Manhattan()),
-    ],
-    ids=repr,
-)
-def test_distances_that_overflow(value, dtype, semimetric):
-    """Never a label from an infinite number, nor from one that was infinite on the way."""
-    X = np.array([[0.0], [1.0], [value], [-value]] * 10, dtype)
-    gram = MatrixFreeGram.from_points(X, semimetric)
-    with pytest.raises(ValueError, match=r"not a finite number: .* too large for its type"):
-        gram.running_sums(np.arange(40) % 2, np.ones(40), 2)
-
-
-def test_a_pair_function_that_is_not_finite():
-    odd = PairFunction(lambda a, b: np.nan if {a, b} == {3, 4} else float(abs(a - b)))
-    with pytest.raises(ValueError, match=r"pair of objects 3 and 4 returned nan"):
-        PairwiseGram(list(range(6)), odd).running_sums(np.zeros(6, int), np.ones(6), 1)
-
-
-# --- fits --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("semimetric", [Energy(1.0), Energy(2.0), Gaussian(2.0), DampedSquared()])
-@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
-def test_a_fit_from_given_labels_is_the_dense_fit(semimetric):
-    rng = np.random.default_rng(9)
-    X, start = rng.normal(size=(400, 2)), random_start(rng, 400, 5)
-    fits = {
-        method: KernelKGroups(5, metric=semimetric, init=start, method=method).fit(X)
-        for method in ("dense", "matrix_free")
-    }
-    dense, free = fits["dense"], fits["matrix_free"]
-    assert free.method_ == "matrix_free"
-    assert free.labels_.tolist() == dense.labels_.tolist()
-    assert (free.n_iter_, free.n_moves_) == (dense.n_iter_, dense.n_moves_)
-    for name in ("objective_", "within_dispersion_", "between_statistic_"):
-        assert getattr(free, name) == pytest.approx(getattr(dense, name), rel=1e-9)
-    new = rng.normal(size=(50, 2))
-    assert free.predict(new).tolist() == dense.predict(new).tolist()
-    assert free.exactness_ == dense.exactness_ == "one-move optimal"
-    assert free.sketch_error_ is None
-
-
-@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
-def test_a_polished_sketch_is_one_move_optimal(alpha):
-    """method="matrix_free" starts from a sketch; its numbers are those of its labels, exactly."""
-    X = np.random.default_rng(10).normal(size=(350, 3))
-    model = KernelKGroups(4, metric=Energy(alpha), method="matrix_free", random_state=0).fit(X)
-    rho, one = cdist(X, X) ** alpha, np.ones(350)
-    assert is_one_move_optimal(-0.5 * rho, model.labels_, one, 4)
-    W = -spec.objective(-0.5 * rho, model.labels_, one, 4)
-    assert model.within_dispersion_ == pytest.approx(W, rel=1e-11)
-    assert model.between_statistic_ == pytest.approx(rho.sum() / 700 - W, rel=1e-9)
-    assert model.exactness_ == "one-move optimal"
-
-
-def test_whole_weights_are_repeated_rows():
-    """From the same start, W of weights 1, 2, 3 is W of each row so many times."""
-    rng = np.random.default_rng(11)
-    X, times = rng.normal(size=(120, 2)), rng.integers(1, 4, 120)
-    start = random_start(rng, 120, 3)
-    few = KernelKGroups(3, init=start, method="matrix_free").fit(X, sample_weight=times)
-    row = np.repeat(np.arange(120), times)
-    w = times.astype(float)
-    G = -0.5 * cdist(X, X)
-    assert few.within_dispersion_ == pytest.approx(-spec.objective(G, few.labels_, w, 3), rel=1e-12)
-    many = KernelKGroups(3, init=few.labels_[row], method="matrix_free", max_iter=1, tol=0.99)
-    many.fit(X[row])
-    assert many.n_moves_ == 0
-    assert many.within_dispersion_ == pytest.approx(few.within_dispersion_, rel=1e-12)
-    assert many.between_statistic_ == pytest.approx(few.between_statistic_, rel=1e-9)
-
-
-def test_rows_without_weight_join_the_nearest():
-    rng = np.random.default_rng(12)
-    X = rng.normal(size=(200, 2)) + 20.0 * (np.arange(200) % 2)[:, None]
-    w = (np.arange(200) % 5 != 0).astype(float)
-    model = KernelKGroups(2, method="matrix_free", random_state=0).fit(X, sample_weight=w)
-    assert same_partition(model.labels_, np.arange(200) % 2)
-    assert model.predict(X).tolist() == model.labels_.tolist()
+@each("n_blocks", [2, 4, 8, 10, 26])
+def test_every_pair_of_blocks_meets_once_and_no_block_twice_in_a_round(n_blocks):
+    found = rounds(n_blocks)
+    assert len(found) == n_blocks
+    assert sorted(map(tuple, found[0].tolist())) == [(i, i) for i in range(n_blocks)]
+    for matches in found[1:]:
+        assert sorted(matches.ravel().tolist()) == list(range(n_blocks))
+        assert np.all(matches[:, 0] < matches[:, 1])
+    pairs = [tuple(match) for matches in found[1:] for match in matches.tolist()]
+    assert sorted(pairs) == list(itertools.combinations(range(n_blocks), 2))

@@ -1,9 +1,9 @@
 """The Nyström map: what it keeps of the kernel."""
 
 import numpy as np
-import pytest
 from scipy.spatial.distance import cdist
 
+from helpers import each
 from kgroups.gram import NystroemMap
 from kgroups.semimetrics import Energy, Gaussian, Laplacian, Manhattan
 
@@ -24,7 +24,7 @@ def in_full(to_features, X):
     return F.astype(float) * np.sqrt(to_features.unit), lacking * to_features.unit
 
 
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = each("kind", KINDS)
 
 
 @every_kind
@@ -98,7 +98,7 @@ def test_two_landmarks_by_hand():
     np.testing.assert_allclose(lacking, 0, atol=1e-4)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@each("dtype", [np.float32, np.float64])
 def test_landmarks_far_from_the_origin(dtype):
     """An offset of 1e3 costs no more digits than the points have lost already."""
     X = (np.random.default_rng(3).normal(size=(90, 3)) + 1e3).astype(dtype)
@@ -108,7 +108,7 @@ def test_landmarks_far_from_the_origin(dtype):
     np.testing.assert_allclose(found, rho, atol=2e-3 * rho.max())
 
 
-@pytest.mark.parametrize("power", [-60, -7, 0, 40])
+@each("power", [-60, -7, 0, 40])
 def test_the_unit_is_a_power_of_two_below_the_mean_distance(power):
     """Points twice as far apart have the same features, to the last digit."""
     X = np.random.default_rng(4).normal(size=(50, 3))
@@ -120,8 +120,8 @@ def test_the_unit_is_a_power_of_two_below_the_mean_distance(power):
         assert np.array_equal(a, b)
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e3, 1e-9])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@each("scale", [1.0, 1e3, 1e-9])
+@each("dtype", [np.float32, np.float64])
 def test_features_are_the_same_with_and_without_what_they_lack(dtype, scale):
     X = (scale * np.random.default_rng(2).normal(size=(300, 4))).astype(dtype)
     to_features = NystroemMap.of(X[:40], Energy())

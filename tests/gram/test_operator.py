@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from helpers import random_gram
+from helpers import each, random_gram
 from kgroups.gram import GramOperator, Moves
 from kgroups.gram.operator import SumTable
 from kgroups.solvers import objective as spec
@@ -40,11 +40,6 @@ def G(request):
 
 def test_it_conforms(G):
     check_gram_operator(Plain(G))
-
-
-def test_four_methods_are_needed():
-    with pytest.raises(TypeError, match="abstract"):
-        type("Half", (GramOperator,), {"diagonal": lambda self: None})()
 
 
 def test_blocks_and_distances(G):
@@ -106,7 +101,7 @@ def test_rows_of_many_moves_come_some_at_a_time():
     np.testing.assert_allclose(sums.block(0, n), expected, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("n", [4097, 8192])
+@each("n", [4097, 8192])
 def test_sums_beyond_one_piece(n):
     """More than 4,096 points are added up in pieces: here G is the product of x with itself."""
     x = np.linspace(-1, 2, n)

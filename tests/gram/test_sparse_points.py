@@ -7,15 +7,15 @@ import pytest
 from scipy.sparse import csr_array
 from sparse_cases import SEMIMETRICS, random_rows
 
+from helpers import each
 from kgroups.gram import DenseGram, Moves
 from kgroups.gram import sparse_points as module
 from kgroups.gram.matrix_free import MatrixFreeGram
 from kgroups.gram.sparse_points import SparsePointsGram, sums_of_new
-from kgroups.runtime import progress
 from kgroups.semimetrics import Energy, Manhattan
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
-from kgroups.testing import check_gram_operator, check_solver, naive_hartigan
+from kgroups.testing import check_gram_operator, naive_hartigan
 
 
 def operator(rows, semimetric, n_threads=1):
@@ -23,7 +23,7 @@ def operator(rows, semimetric, n_threads=1):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("semimetric", SEMIMETRICS, ids=repr)
+@each("semimetric", SEMIMETRICS)
 def test_conformance(semimetric):
     check_gram_operator(operator(random_rows(0)[1], semimetric))
 
@@ -35,7 +35,7 @@ def test_points_that_are_sparse_get_this_operator():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("n", [1, 2, 7, 41])
+@each("n", [1, 2, 7, 41])
 def test_sums_by_cluster(n):
     table, rows = random_rows(1, n=max(n, 2))
     table, rows = table[:n], rows[:n]
@@ -95,15 +95,6 @@ def test_pieces_of_rows(many):
     np.testing.assert_allclose(gram.matmul(right), G @ right, atol=1e-8)
 
 
-def test_progress_is_told_in_parts_of_the_pass(many):
-    _, rows, labels = many
-    told = []
-    with progress.listening(told.append):
-        operator(rows, Energy()).running_sums(labels, np.ones(len(labels)), 4)
-    passes = [event for event in told if event.phase == "pass"]
-    assert [event.number for event in passes] == list(range(1, passes[0].total + 1))
-
-
 @pytest.mark.nojit
 def test_hartigan_moves_as_by_the_definition():
     table, rows = random_rows(3, n=24)
@@ -113,11 +104,6 @@ def test_hartigan_moves_as_by_the_definition():
     found = Hartigan().solve(Problem(gram, weights, 3), labels)
     G = -0.5 * Energy().pairwise(table)
     assert found.labels.tolist() == naive_hartigan(G, labels, weights, 3)[0].tolist()
-
-
-@pytest.mark.nojit
-def test_solvers():
-    check_solver(Hartigan(), operator(random_rows(4, n=30)[1], Energy(0.5)), n_clusters=3)
 
 
 @pytest.mark.nojit
@@ -141,12 +127,6 @@ def test_new_rows_of_another_size_are_compared_in_one_unit():
     made = sums_of_new(Energy().terms(huge), Energy().terms(rows), labels, weights, 1, 1)
     assert np.isfinite(made).all()
     np.testing.assert_allclose(made[0, 0], -2.5 * np.sqrt((rows[[0]] ** 2).sum()) * 1e170)
-
-
-def test_sums_that_overflow_are_named():
-    rows = csr_array(np.array([[1e308, 0.0], [0.0, 1e308], [1e308, 1e308]]))
-    with pytest.raises(ValueError, match="not a finite number"):
-        operator(rows, Manhattan()).running_sums(np.zeros(3, np.int64), np.ones(3), 1)
 
 
 @pytest.mark.nojit

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, random_array
 
+from helpers import each
 from kgroups.gram import DenseGram
 from kgroups.gram.sparse_rows import SparseRowsGram, known_columns, norms_of
 from kgroups.solvers import Hartigan, Lloyd, Problem
@@ -18,7 +19,7 @@ def rows(seed=0, n=40, d=90, density=0.08):
     return csr_array(X)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_it_is_an_operator(seed):
     X = rows(seed)
     gram = SparseRowsGram(X, 0.5, n_threads=2)
@@ -28,7 +29,7 @@ def test_it_is_an_operator(seed):
     assert part.to_dense() == pytest.approx(0.5 * (X @ X.T).toarray()[[5, 1, 7]][:, [5, 1, 7]])
 
 
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8))
 def test_searches_are_those_on_the_stored_matrix(seed):
     rng, gram = np.random.default_rng(seed), SparseRowsGram(rows(seed))
     w = rng.choice([0.0, 0.5, 1.0, 3.0], size=gram.n) if seed % 2 else np.ones(gram.n)
@@ -103,7 +104,7 @@ def test_new_columns_add_to_the_norm_alone():
     assert everything.tolist() == norms_of(new).tolist() == [13.0, 1.0, 0.0]
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])
+@each("offset", [0.0, 1e6, 1e9])
 def test_columns_in_which_every_row_has_an_entry_cost_no_digits(offset):
     """A year, or a constant: without its mean the others keep their digits, for new rows too."""
     table = np.hstack([rows(4, n=30).toarray(), np.full((30, 1), offset)])

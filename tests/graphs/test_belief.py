@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score
 
+from helpers import each
 from kgroups import GraphKGroups
 from kgroups.graphs import belief, planted_partition
 from kgroups.graphs.belief import believed_labels, rates, reversed_entries
@@ -42,7 +43,7 @@ def run(A, messages, beliefs, *, inside, across, activity=None, n_rounds=1, tol=
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_reversed_entries(seed):
     A = adjacency(nx.gnp_random_graph(15, 0.3, seed=seed))
     rows, place = rows_of(A), reversed_entries(A)
@@ -76,8 +77,8 @@ def test_normalized():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("k", [2, 3])
-@pytest.mark.parametrize("seed", range(3))
+@each("k", [2, 3])
+@each("seed", range(3))
 def test_marginals_on_a_tree_by_enumeration(seed, k):
     """The last node is known to be in community 0; all others are visited from it outward.
 
@@ -123,8 +124,8 @@ def by_the_formula(A, messages, beliefs, inside, across, activity, n_rounds):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("n_rounds", [1, 3])
-@pytest.mark.parametrize("seed", range(3))
+@each("n_rounds", [1, 3])
+@each("seed", range(3))
 def test_rounds_are_those_of_the_formula(seed, n_rounds):
     rng = np.random.default_rng(seed)
     A, k = adjacency(nx.gnp_random_graph(12, 0.3, seed=seed)), 3
@@ -175,7 +176,7 @@ def test_wrong_labels_are_put_right(k):
     assert (wrong == before).all()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_the_names_of_communities_do_not_matter(seed):
     rng = np.random.default_rng(seed)
     A, truth = planted_partition(300, 4, 10, 0.7, random_state=seed)
@@ -210,7 +211,7 @@ def test_filled():
     assert filled(np.array([1, 0]), 2).tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8))
 def test_no_community_is_lost(seed):
     """More communities than there are: beliefs leave some empty, the start fills them."""
     A, _ = planted_partition(120, 2, 8, 0.95, random_state=seed)

@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.stats import binomtest, chisquare
 
+from helpers import each
 from kgroups.graphs import (
     degree_corrected_block_model,
     girvan_newman_graph,
@@ -23,7 +24,7 @@ MODELS = {
     "by snr": lambda seed: girvan_newman_graph(1.5, random_state=seed),
     "lfr": lambda seed: lfr_graph(200, mixing=0.2, average_degree=6, random_state=seed),
 }
-models = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
+models = each("model", MODELS.values(), ids=MODELS.keys())
 
 
 def pairs_of_edges(A, labels):
@@ -108,9 +109,9 @@ def test_nodes_of_weight_zero_have_no_edges():
     assert degrees[1::2].min() > 0
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("snr", [-0.4, 0.0, 1.0, 2.5])
-@pytest.mark.parametrize("k", [2, 5])
+@each("seed", range(3))
+@each("snr", [-0.4, 0.0, 1.0, 2.5])
+@each("k", [2, 5])
 def test_rates_of_the_block_model(k, snr, seed):
     n, d = 2_000, 16
     A, labels = stochastic_block_model(n, k, d, snr, random_state=seed)
@@ -170,7 +171,7 @@ def test_the_benchmark_by_signal_is_the_block_model():
     np.testing.assert_array_equal(labels, same)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_degrees_follow_their_weights(seed):
     n, d = 4_000, 20
     theta = np.repeat([0.5, 1.0, 1.5], [1_000, 2_000, 1_000])
@@ -247,61 +248,3 @@ def test_networks_of_one_and_two_nodes():
 
 
 # --- parameters that cannot be -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        ((0, 1, 1, 0), {}, "n must be an integer >= 1; got 0"),
-        ((5, 2.0, 1, 0), {}, "k must be an integer >= 1; got 2.0"),
-        ((5, 6, 1, 0), {}, "k=6 is more than n=5; ask for at most 5"),
-        ((5, 2, 0, 0), {}, r"degree must be in \(0, n=5\]; got 0"),
-        ((5, 2, 6, 0), {}, r"degree must be in \(0, n=5\]; got 6"),
-        ((5, 2, "x", 0), {}, "degree must be a finite number; got 'x'"),
-        ((5, 2, 4, np.nan), {}, "snr must be a finite number; got nan"),
-        ((5, 2, 4, -2.1), {}, "for k=2 and degree=4 use snr >= -2"),
-        ((5, 2, 4, 1), {"sizes": [2, 3], "balanced": True}, "leave out one of them"),
-        ((5, 2, 4, 1), {"sizes": [2, 2]}, "sizes sum to 4; give numbers of nodes that sum to n=5"),
-        ((5, 2, 4, 1), {"sizes": [5]}, r"sizes must hold k=2 numbers, none negative; got \[5\]"),
-        ((5, 2, 4, 1), {"sizes": [6, -1]}, "none negative"),
-        ((5, 2, 4, 1), {"sizes": [2.5, 2.5]}, "sizes sum to 5"),
-        ((5, 2, 4, 1), {"degree_weights": [1, 2]}, r"degree_weights .* n=5 nodes; got shape \(2,"),
-        ((5, 2, 4, 1), {"degree_weights": [1, 1, -2, 1, 1]}, "node 2 has -2"),
-        ((5, 2, 4, 1), {"degree_weights": [1, 1, 1, 1, np.inf]}, "node 4 has inf"),
-        ((5, 2, 4, 1), {"degree_weights": [0] * 5}, "degree_weights are zero for every node"),
-    ],
-)
-def test_parameters_of_the_block_model(arguments, options, message):
-    with pytest.raises(ValueError, match=message):
-        stochastic_block_model(*arguments, **options)
-
-
-@pytest.mark.parametrize("exponent", [2.0, 1.5, np.inf, "x"])
-def test_exponents_without_a_mean(exponent):
-    with pytest.raises(ValueError, match="exponent must be a"):
-        degree_corrected_block_model(10, 2, 3, 1.0, exponent=exponent)
-
-
-def test_weights_are_called_by_their_name():
-    with pytest.raises(ValueError, match=r"^weights must hold one number"):
-        degree_corrected_block_model(10, 2, 3, 1.0, weights=[1.0])
-
-
-def test_parameters_of_the_planted_partition():
-    with pytest.raises(ValueError, match=r"inside is a share .* got 1.5"):
-        planted_partition(10, 2, 3, 1.5)
-    with pytest.raises(ValueError, match="with one community use inside=1"):
-        planted_partition(10, 1, 3, 0.5)
-    A, _ = planted_partition(10, 1, 10, 1, random_state=0)
-    assert A.nnz == 90
-
-
-def test_parameters_of_the_classical_benchmark():
-    with pytest.raises(ValueError, match="one of snr and out_degree; got snr=None"):
-        girvan_newman_graph()
-    with pytest.raises(ValueError, match="got snr=1 and out_degree=2"):
-        girvan_newman_graph(1, out_degree=2)
-    with pytest.raises(ValueError, match=r"out_degree must be in \[0, degree=16\]; got 17"):
-        girvan_newman_graph(out_degree=17)
-    with pytest.raises(ValueError, match="at least two communities"):
-        girvan_newman_graph(out_degree=1, k=1)

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from helpers import each
 from kgroups import BetheHessianClustering, GraphKGroups
-from kgroups.exceptions import GraphNotice
 from kgroups.graphs.community_estimator import (
     communities_by_bethe_hessian,
     has_edges,
@@ -21,7 +21,7 @@ def as_matrix(G):
     return csr_array(nx.to_scipy_sparse_array(G, dtype=float))
 
 
-@pytest.mark.parametrize("largest", [1.0, 1e30, 1e-30])
+@each("largest", [1.0, 1e30, 1e-30])
 def test_ordinary_weights_stay_in_their_unit(largest):
     A = csr_array(np.array([[0, largest], [largest, 0]]))
     same, unit = in_units(A)
@@ -29,7 +29,7 @@ def test_ordinary_weights_stay_in_their_unit(largest):
     assert unit == 1.0
 
 
-@pytest.mark.parametrize("largest", [3e300, 3e-300, -3e300])
+@each("largest", [3e300, 3e-300, -3e300])
 def test_extreme_weights_get_a_unit_near_the_largest(largest):
     A = csr_array(np.array([[0, largest, 0], [largest, 0, largest / 4], [0, largest / 4, 0]]))
     scaled, unit = in_units(A)
@@ -49,7 +49,7 @@ def test_communities_by_falling_weight_then_by_first_member():
     assert renumbered(labels, np.array([1.0, 9.0, 1, 1, 3]), 3).tolist() == [1, 0, 2, 2, 1]
 
 
-@pytest.mark.parametrize("k", [1, 2, 3])
+@each("k", [1, 2, 3])
 def test_cliques_are_counted_by_negative_eigenvalues(k):
     """Counted with NumPy too: H_r = (r² − 1) I − r A + D with r² the mean degree."""
     G = nx.disjoint_union_all([nx.complete_graph(8)] * k)
@@ -69,47 +69,6 @@ def test_no_negative_eigenvalue_is_one_community():
     assert communities_by_bethe_hessian(A, r) == 1
 
 
-@pytest.mark.parametrize(
-    ("sizes", "notice"),
-    [
-        ([3, 2], r"2 components, with 3 and 2 nodes\."),
-        ([2, 1, 1], r"3 components, one with 2 nodes, and 2 isolated nodes\."),
-        ([4, 1], r"2 components, one with 4 nodes, and 1 isolated node\."),
-        ([2] * 7, r"7 components, with 2, 2, 2, 2, 2, \.\.\. nodes\."),
-    ],
-)
-def test_the_notice_tells_the_sizes_of_components(sizes, notice):
-    G = nx.disjoint_union_all([nx.path_graph(size) for size in sizes])
-    with pytest.warns(GraphNotice, match=notice):
-        model = GraphKGroups(2, n_init=1, random_state=0).fit(as_matrix(G))
-    assert model.component_sizes_.tolist() == sizes
-
-
-@pytest.mark.parametrize(
-    ("G", "k", "message"),
-    [
-        (nx.empty_graph(1), 1, r"A has 1 node and no edges: there are no communities"),
-        (nx.empty_graph(1200), 1, r"A has 1,200 nodes and no edges"),
-        (nx.path_graph(3), 4, r"n_clusters=4 is more than the number of nodes, 3\."),
-        (nx.path_graph(3), "many", r'n_clusters must be "auto" or an integer >= 1; got \'many\''),
-        (nx.path_graph(3), 0, r'n_clusters must be "auto" or an integer >= 1; got 0'),
-    ],
-)
-def test_numbers_that_cannot_be(G, k, message):
-    with pytest.raises(ValueError, match=message):
-        GraphKGroups(k).fit(as_matrix(G))
-
-
-def test_nodes_that_stand_alone_are_no_communities():
-    G = nx.path_graph(3)
-    G.add_nodes_from([3, 4])
-    with (
-        pytest.warns(GraphNotice),
-        pytest.raises(ValueError, match=r"nodes with an edge and weight, 3 of 5; .* at most 3"),
-    ):
-        GraphKGroups(4).fit(as_matrix(G))
-
-
 # --- correlations --------------------------------------------------------------------------------
 
 
@@ -124,7 +83,7 @@ def correlations(n_columns, n_rows, seed, n_factors=0, market=0.0):
     return np.corrcoef(X + market * rng.standard_normal(n_rows))
 
 
-@pytest.mark.parametrize(("n_columns", "n_rows"), [(60, 200), (100, 50), (30, 500), (200, 200)])
+@each(("n_columns", "n_rows"), [(60, 200), (100, 50), (30, 500), (200, 200)])
 def test_correlations_of_noise_are_one_community(n_columns, n_rows):
     found = [
         bethe_hessian_n_communities(correlations(n_columns, n_rows, seed)) for seed in range(5)
@@ -170,8 +129,8 @@ def test_factors_with_opposite_sides_are_a_group_more(k):
     assert bethe_hessian_n_communities(np.corrcoef(X)) == k
 
 
-@pytest.mark.parametrize("n", [6, 30])
-@pytest.mark.parametrize("alike", [0.05, 0.5])
+@each("n", [6, 30])
+@each("alike", [0.05, 0.5])
 def test_the_diagonal_of_similarities_is_no_evidence(n, alike):
     """Nor where all are positive: loops would make every node a community of its own."""
     A = np.full((n, n), alike) + (1 - alike) * np.eye(n)
@@ -183,14 +142,14 @@ def test_the_diagonal_of_similarities_is_no_evidence(n, alike):
     assert (model.evidence_, model.objective_) == (without.evidence_, without.objective_)
 
 
-@pytest.mark.parametrize("k", [2, 3, 4])
+@each("k", [2, 3, 4])
 def test_camps_that_oppose_each_other_stay(k):
     camp = np.arange(60) % k
     W = np.where(camp[:, None] == camp, 1.0, -1.0)
     assert bethe_hessian_n_communities(W) == k
 
 
-@pytest.mark.parametrize("k", [2, 3, 4])
+@each("k", [2, 3, 4])
 def test_camps_with_uneven_weights_are_no_correlations(k):
     """Friends by .3 to 1, foes by as much: k camps, whatever the unit of the weights."""
     rng = np.random.default_rng(0)

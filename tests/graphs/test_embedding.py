@@ -6,6 +6,7 @@ import pytest
 from scipy.linalg import eigh
 from scipy.sparse import csr_array
 
+from helpers import each
 from kgroups.gram import SparseGram
 from kgroups.graphs.embedding import (
     association_rows,
@@ -30,9 +31,9 @@ def projector(rows):
     return rows @ rows.T
 
 
-@pytest.mark.parametrize("tau", [0.0, 0.1, 1.0])
-@pytest.mark.parametrize("signed", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
+@each("tau", [0.0, 0.1, 1.0])
+@each("signed", [False, True])
+@each("weighted", [False, True])
 def test_rows_of_the_relaxed_normalized_cut(tau, signed, weighted):
     """Top eigenvectors of D_τ^-½ M D_τ^-½ with M_ij = w_i w_j S_ij and D of absolute values."""
     S = connected(1, signed=signed)
@@ -85,7 +86,7 @@ def test_equal_rows_are_spread_over_the_clusters():
     assert set(labels) == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize(
+@each(
     ("labels", "k", "weights", "expected"),
     [
         ([0, 1, 2], 3, None, [0, 1, 2]),

@@ -1,16 +1,14 @@
 """The community estimators: what goes in, what comes out, and that it comes out the same."""
 
-import pickle
 import warnings
 
 import networkx as nx
 import numpy as np
 import pytest
-from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
+from scipy.sparse import coo_array, csr_array
 from sklearn.metrics import adjusted_rand_score
 
+from helpers import each
 from kgroups import BetheHessianClustering, GraphKGroups, metrics
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import bethe_hessian, planted_partition, stochastic_block_model
@@ -22,7 +20,7 @@ from kgroups.select import bethe_hessian_n_communities
 from kgroups.testing import is_one_move_optimal
 
 ESTIMATORS = [GraphKGroups, BetheHessianClustering]
-every_estimator = pytest.mark.parametrize("make", ESTIMATORS, ids=lambda make: make.__name__)
+every_estimator = each("make", ESTIMATORS, ids=lambda make: make.__name__)
 
 
 def cliques(count=2, size=5, bridges=True):
@@ -92,8 +90,8 @@ def test_one_community_and_as_many_as_nodes(make):
     assert sorted(every.labels_.tolist()) == list(range(10))
 
 
-@pytest.mark.parametrize("objective", BY_NAME)
-@pytest.mark.parametrize("k", [1, 2, 9, 10])
+@each("objective", BY_NAME)
+@each("k", [1, 2, 9, 10])
 def test_every_objective_at_every_k(objective, k):
     model = GraphKGroups(k, objective=objective, random_state=0, n_jobs=1).fit(cliques())
     assert np.unique(model.labels_).tolist() == list(range(k))
@@ -139,33 +137,6 @@ def test_a_hundred_thousand_components():
 
 
 @every_estimator
-def test_whatever_holds_the_graph(make):
-    expected = make(3, random_state=0).fit(A).labels_
-    graph = nx.from_scipy_sparse_array(A)
-    wide = csr_array(A.shape)
-    wide.data = A.data
-    wide.indices, wide.indptr = A.indices.astype(np.int64), A.indptr.astype(np.int64)
-    shuffled = coo_array(A)
-    order = np.random.default_rng(0).permutation(A.nnz)
-    rows, columns = shuffled.coords
-    shuffled = coo_array((shuffled.data[order], (rows[order], columns[order])), shape=A.shape)
-    given = [
-        A.toarray(),
-        A.toarray().astype(np.int8),
-        A.toarray() > 0,
-        A.toarray().tolist(),
-        shuffled,
-        csc_array(A),
-        csr_matrix(A),
-        wide,
-        graph,
-        Graph(A, np.arange(300)),
-    ]
-    for other in given:
-        assert make(3, random_state=0).fit(other).labels_.tolist() == expected.tolist()
-
-
-@every_estimator
 def test_a_directed_graph_is_made_undirected(make):
     directed = np.triu(cliques())
     with pytest.warns(GraphNotice, match="read as a directed graph and made undirected"):
@@ -183,17 +154,6 @@ def test_entries_that_repeat_are_noticed(make):
     assert model.labels_.tolist() == [0] * 5 + [1] * 5
 
 
-@every_estimator
-def test_the_graph_is_not_changed(make):
-    W = csr_array(cliques())
-    before = W.copy()
-    make(2, random_state=0).fit(W)
-    assert (W.data == before.data).all()
-    assert (W.indices == before.indices).all()
-    W.data.flags.writeable = W.indices.flags.writeable = W.indptr.flags.writeable = False
-    assert make(2, random_state=0).fit(W).labels_.tolist() == [0] * 5 + [1] * 5
-
-
 @pytest.mark.parametrize("objective", ["bethe_hessian", "ratio_association"])
 def test_edges_that_repel(objective):
     """Two groups of friends, all of them foes of the other group."""
@@ -207,60 +167,10 @@ def test_edges_that_repel(objective):
 # --- scikit-learn --------------------------------------------------------------------------------
 
 
-@every_estimator
-def test_the_rules_of_scikit_learn(make):
-    model = make(2, r=2.5, random_state=3)
-    assert model.get_params()["r"] == 2.5
-    copy = clone(model)
-    assert copy.get_params() == model.get_params()
-    assert copy.set_params(n_clusters=3).n_clusters == 3
-    with pytest.raises(ValueError, match="Invalid parameter 'clusters'"):
-        copy.set_params(clusters=3)
-    assert repr(model) == f"{make.__name__}(n_clusters=2, r=2.5, random_state=3)"
-    fitted = model.fit(A)
-    assert fitted is model
-    back = pickle.loads(pickle.dumps(fitted))
-    assert back.labels_.tolist() == model.labels_.tolist()
-    assert back.fit(A).labels_.tolist() == model.labels_.tolist()
-    tags = model.__sklearn_tags__()
-    assert tags.input_tags.pairwise
-    assert tags.input_tags.sparse
-    assert tags.estimator_type == "clusterer"
-    assert model.get_params() == clone(model).get_params()
-
-
-@every_estimator
-@pytest.mark.parametrize("seed", [0, 1])
-def test_the_same_seed_gives_the_same_labels(make, seed):
-    noisy, _ = planted_partition(300, 3, 5, 0.6, random_state=1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GraphNotice)
-        first = make(4, random_state=seed).fit(noisy).labels_
-        model = make(4, random_state=seed)
-        assert model.fit(noisy).labels_.tolist() == first.tolist()
-        assert model.fit(noisy).labels_.tolist() == first.tolist()
-        rng = np.random.RandomState(seed)
-        assert make(4, random_state=rng).fit(noisy).labels_.tolist() == first.tolist()
-
-
-@pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
-@pytest.mark.parametrize("objective", BY_NAME)
-def test_the_number_of_threads_does_not_matter(objective):
-    noisy, _ = planted_partition(2_000, 3, 5, 0.6, random_state=1)
-    fits = [
-        GraphKGroups(4, objective=objective, n_jobs=n_jobs, random_state=0).fit(noisy)
-        for n_jobs in (1, 2, None)
-    ]
-    for other in fits[1:]:
-        assert other.labels_.tolist() == fits[0].labels_.tolist()
-        assert other.start_values_ == fits[0].start_values_
-        assert other.objective_ == fits[0].objective_
-
-
 # --- starts --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("init", GRAPH_INITS[1:])
+@each("init", GRAPH_INITS[1:])
 def test_every_start_by_name(init):
     model = GraphKGroups(3, init=init, random_state=0, n_jobs=1).fit(A)
     assert model.start_names_ == [init]
@@ -329,7 +239,7 @@ def test_few_starts_of_many_kinds():
 # --- weights -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("objective", ["bethe_hessian", "ratio_association", "ratio_cut"])
+@each("objective", ["bethe_hessian", "ratio_association", "ratio_cut"])
 def test_nodes_without_weight_never_move(objective):
     rng = np.random.default_rng(0)
     weights = rng.uniform(0.5, 2, 300)
@@ -342,7 +252,7 @@ def test_nodes_without_weight_never_move(objective):
     np.testing.assert_allclose(model.cluster_weights_, expected)
 
 
-@pytest.mark.parametrize("objective", ["bethe_hessian", "ratio_association", "ratio_cut"])
+@each("objective", ["bethe_hessian", "ratio_association", "ratio_cut"])
 def test_weights_by_name(objective):
     degree = np.asarray(A.sum(axis=1)).ravel()
     fit = lambda w: GraphKGroups(3, objective=objective, weights=w, init=TRUTH, n_jobs=1).fit(A)
@@ -364,8 +274,8 @@ def test_a_unit_of_weights_does_not_change_labels():
         assert fit(unit).objective_ * unit == pytest.approx(fit(1.0).objective_, rel=1e-9)
 
 
-@pytest.mark.parametrize("objective", BY_NAME)
-@pytest.mark.parametrize("unit", [1e-12, 1e12])
+@each("objective", BY_NAME)
+@each("unit", [1e-12, 1e12])
 def test_tiny_and_huge_weights_of_edges(objective, unit):
     W = cliques(3, 6)
     expected = GraphKGroups(3, objective=objective, random_state=0, n_jobs=1).fit(W).labels_
@@ -394,11 +304,11 @@ def spectators():
     ):
         for init in GRAPH_INITS:
             for k in (2, 5, 12):
-                yield pytest.param(objective, weights, init, k)
+                yield objective, weights, init, k
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
-@pytest.mark.parametrize(("objective", "weights", "init", "k"), [*spectators()])
+@each(("objective", "weights", "init", "k"), [*spectators()])
 def test_no_community_is_without_weight(objective, weights, init, k):
     """Nodes that have none cannot be a community, however many there are of them."""
     model = GraphKGroups(
@@ -410,62 +320,12 @@ def test_no_community_is_without_weight(objective, weights, init, k):
 # --- progress, and stopping early ----------------------------------------------------------------
 
 
-def test_stopping_early_is_said():
-    with pytest.warns(ConvergenceWarning, match="Stopped at max_iter while points still moved"):
-        model = GraphKGroups(3, init=np.arange(300) % 3, max_iter=1).fit(A)
-    assert not model.converged_
-    assert model.exactness_ == "stopped at max_iter"
-    assert model.n_iter_ == 1
-
-
 def test_a_large_tolerance_lets_nothing_move():
     start = np.arange(300) % 3
     model = GraphKGroups(3, init=start, tol=1e6).fit(A)
     assert (model.n_moves_, model.n_iter_, model.converged_) == (0, 1, True)
     assert model.labels_.tolist() == start.tolist()
     assert GraphKGroups(3, init=start, tol=0).fit(A).n_moves_ > 0
-
-
-def bethe(**parameters):
-    return GraphKGroups(3, objective="bethe_hessian", random_state=0, n_jobs=1, **parameters)
-
-
-def test_progress_is_told():
-    heard = []
-    model = bethe(n_init=3, verbose=heard.append).fit(A)
-    phases = [event.phase for event in heard]
-    assert phases[0] == "plan"
-    assert heard[0].note == "3 communities"
-    judged = zip(model.start_names_, model.start_values_, strict=True)
-    best = max(model.start_values_)
-    starts = [event for event in heard if event.phase == "start"]
-    said = [event.note for event in starts]
-    assert [note.split(", best")[0] for note in said] == [
-        f"{name}, judged {value:.4g}" for name, value in judged
-    ]
-    assert said[-1].endswith(f"best {best:.4g}")
-    assert model.start_values_[model.best_start_] == best
-    assert [(event.number, event.total) for event in starts] == [(1, 3), (2, 3), (3, 3)]
-    assert starts[-1].best_objective == pytest.approx(model.objective_)
-    quiet = bethe(n_init=3).fit(A)
-    assert quiet.labels_.tolist() == model.labels_.tolist()
-
-
-@pytest.mark.parametrize("objective", BY_NAME)
-def test_progress_speaks_of_the_objective_by_its_name(objective):
-    heard = []
-    model = GraphKGroups(
-        3, objective=objective, init=np.arange(300) % 3, verbose=heard.append, n_jobs=1
-    ).fit(A)
-    sweeps = [event.objective for event in heard if event.phase == "sweep"]
-    np.testing.assert_allclose(sweeps, model.objective_history_[1:], rtol=1e-9, atol=1e-9)
-
-
-def test_progress_is_printed(capsys):
-    bethe(n_init=2, verbose=1).fit(A)
-    said = capsys.readouterr().out.splitlines()
-    assert said[0].startswith("plan: 3 communities")
-    assert sum(line.startswith("start ") for line in said) == 2
 
 
 # --- the regularizer and the eigenvectors --------------------------------------------------------
@@ -493,8 +353,8 @@ def test_eigenvectors_are_those_of_the_matrix():
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("seed", range(1, 4))
+@each("weighted", [False, True])
+@each("seed", range(1, 4))
 def test_zeta(seed, weighted):
     """Each eigenvector has an r of its own, between 1 and the published one, with eigenvalue 0.
 
@@ -559,8 +419,8 @@ def test_row_conventions(normalize):
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
-@pytest.mark.parametrize("objective", [name for name in BY_NAME if name != "bethe_hessian"])
-@pytest.mark.parametrize("k", [5, 6])
+@each("objective", [name for name in BY_NAME if name != "bethe_hessian"])
+@each("k", [5, 6])
 def test_more_communities_than_the_largest_component_has_room_for(objective, k):
     W = np.kron(np.eye(3), [[0, 1], [1, 0]])
     model = GraphKGroups(k, objective=objective, random_state=0, n_jobs=1).fit(W)
@@ -575,23 +435,6 @@ def test_no_edge_between_nodes_with_weight():
         2, objective="ratio_association", weights=weights, random_state=0, n_jobs=1
     ).fit(star)
     assert (model.cluster_weights_ > 0).all()
-
-
-@pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
-def test_weights_on_nodes_without_edges():
-    with pytest.raises(ValueError, match="weights"):
-        GraphKGroups(weights=[0, 0, 1]).fit([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
-
-
-@pytest.mark.parametrize("unit", [1e-200, 1e200])
-@pytest.mark.parametrize(
-    ("objective", "weights"), [("normalized_cut", "unit"), ("ratio_cut", "degree")]
-)
-def test_volumes_are_told_in_the_units_of_the_edges(objective, weights, unit):
-    W = cliques(2, 5)
-    model = GraphKGroups(2, objective=objective, weights=weights, random_state=0).fit(unit * W)
-    np.testing.assert_allclose(model.cluster_weights_, [21 * unit, 21 * unit], rtol=1e-12)
-    assert model.objective_ == pytest.approx(2 / 21, rel=1e-12)
 
 
 def test_unequal_sizes_are_found_where_modularity_would_cut_the_largest_in_two():

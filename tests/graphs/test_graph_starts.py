@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
+from helpers import each
 from kgroups.graphs import graph_objectives, graph_starts
 from kgroups.graphs.graph_starts import GraphStarts
 from kgroups.metrics import same_partition
@@ -30,7 +31,7 @@ def starts(A=None, k=3, r=None):
     return GraphStarts(A, problem, k, Hartigan(), r=r, seed=0)
 
 
-@pytest.mark.parametrize("name", [name for name in GRAPH_INITS if name not in ("auto", "random")])
+@each("name", [name for name in GRAPH_INITS if name not in ("auto", "random")])
 def test_every_start_but_chance_finds_cliques(name):
     (start,) = starts().portfolio(name, [7])
     assert start.name == name
@@ -95,14 +96,6 @@ def test_large_tables_leave_levels_alone(monkeypatch):
     assert made.default_n_init("auto") == 1
     monkeypatch.setattr(graph_starts, "LARGEST_TABLE", 90)
     assert names(starts(), 1) == ["belief"]
-
-
-def test_many_messages_leave_beliefs_out(monkeypatch):
-    A = cliques()
-    monkeypatch.setattr(graph_starts, "_LARGEST_MESSAGES", 3 * A.nnz - 1)
-    assert "belief" not in names(starts(A))
-    monkeypatch.setattr(graph_starts, "_LARGEST_MESSAGES", 3 * A.nnz)
-    assert "belief" in names(starts(A))
 
 
 @pytest.mark.parametrize(("work", "count"), [(1.0, 4), (270 * 7.5, 7), (1e9, 12)])

@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score
 
+from helpers import each
 from kgroups import GraphKGroups
 from kgroups.gram import SparseGram
 from kgroups.graphs import multilevel, planted_partition
@@ -53,8 +54,8 @@ KINDS = ["star", "stars", "dust", "path", "planted"]
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("most", [1.0, 2.0, 3.5, 10.0])
-@pytest.mark.parametrize("seed", range(4))
+@each("most", [1.0, 2.0, 3.5, 10.0])
+@each("seed", range(2))
 def test_every_node_is_in_a_group_and_no_group_is_too_heavy(seed, most):
     rng = np.random.default_rng(seed)
     A = planted_partition(60, 3, 6, 0.8, random_state=seed)[0]
@@ -134,7 +135,7 @@ def test_renumbered():
 # --- levels --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_levels_shrink_until_few_nodes_are_left(kind):
     A = graph(kind)
     n, k = A.shape[0], 5
@@ -157,7 +158,7 @@ def test_a_small_graph_has_no_levels():
     assert coarsen(SparseGram(path(40)), np.ones(40), 1, np.random.default_rng(0)) != []
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@each("name", BY_NAME)
 def test_the_objective_is_the_same_number_on_every_level(name):
     A = graph("planted")
     rng = np.random.default_rng(0)
@@ -187,7 +188,7 @@ class Listening:
         return partition
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@each("name", BY_NAME)
 def test_refinement_never_lowers_the_objective(name):
     A = graph("planted")
     problem = BY_NAME[name](A, np.ones(A.shape[0]), 3.0)
@@ -219,7 +220,7 @@ def test_the_seed_decides():
     assert (levels[0][0].groups != levels[2][0].groups).any()
 
 
-@pytest.mark.parametrize("objective", ["bethe_hessian", "normalized_cut", "modularity"])
+@each("objective", ["bethe_hessian", "normalized_cut", "modularity"])
 def test_a_planted_partition_of_twenty_thousand_nodes_is_found(objective):
     A, truth = planted_partition(20_000, 20, 20, 0.7, random_state=0)
     model = GraphKGroups(20, objective=objective, init="multilevel", random_state=0, n_jobs=1)
@@ -228,7 +229,7 @@ def test_a_planted_partition_of_twenty_thousand_nodes_is_found(objective):
     assert model.start_names_ == ["multilevel"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_every_kind_of_graph_goes_through(kind):
     A = graph(kind)
     k = 2 if kind == "dust" else 5

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
+from helpers import each
 from kgroups.graphs import Graph, read_graph
 from kgroups.input.canonical_order import canonical_order
 from kgroups.input.check_adjacency import check_adjacency
@@ -23,7 +24,7 @@ class Bare:
     """An object whose text is its address."""
 
 
-@pytest.mark.parametrize(
+@each(
     ("nodes", "expected"),
     [
         ([], []),
@@ -47,7 +48,7 @@ def test_objects_without_a_name_stay_in_their_order():
     assert canonical_order(["x", *bare]).tolist() == [*range(1, 10), 0]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_sums_of_parallel_edges(seed):
     rng = np.random.default_rng(seed)
     ends, weights = (
@@ -90,7 +91,7 @@ def in_list(_, edges):
     return Graph.from_edges(edges)
 
 
-@pytest.mark.parametrize("made", [in_file, in_frame, in_list])
+@each("made", [in_file, in_frame, in_list])
 def test_the_order_of_lines_decides_nothing(tmp_path, made):
     rng = np.random.default_rng(0)
     edges = edges_of_a_graph(rng)

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import polars as pl
-import pytest
 
+from helpers import each
 from kgroups.input.column_types import is_gap, read_column
 
 NAN = float("nan")
@@ -43,7 +43,7 @@ DAY = dt.date(1970, 1, 3)
 NOON = dt.datetime(1970, 1, 3, 12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("column", "kind", "values"),
     [
         (lambda: read([1, 2]), "number", [1, 2]),
@@ -118,7 +118,7 @@ def test_one_instant_is_one_number_whatever_its_zone():
     assert read(winter).values.tolist() == [2.5]
 
 
-@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@each("unit", ["s", "ms", "us", "ns"])
 def test_units_of_time(unit):
     values = np.array(["1970-01-03T12", "NaT"], f"M8[{unit}]")
     np.testing.assert_array_equal(read(values).values, [2.5, NAN])
@@ -129,35 +129,6 @@ def test_months_and_years_are_days():
     array = np.empty((2, 1), object)
     array[:, 0] = [np.datetime64("1971"), np.datetime64("1970-02")]
     assert read_column(array, 0, "").values.tolist() == [365, 31]
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ([1, "a"], r"column 0 of X holds numbers \(1 in row 0\) and text \('a' in row 1\)"),
-        (["a", b"a"], r"text \('a' in row 0\) and bytes \(b'a' in row 1\)"),
-        ([None, True, 3], r"truth values \(True in row 1\) and numbers \(3 in row 2\)"),
-        ([NOON, NOON.replace(tzinfo=UTC)], "Give all of them a time zone, or none"),
-        ([DAY, dt.timedelta(1)], r"dates \(.*\) and durations"),
-        ([[1], [2]], r"holds \[1\] in row 0, of type list, which has no distance"),
-        ([1j], "write X.real"),
-        ([dt.time(3)], "of type time"),
-    ],
-)  # fmt: skip
-def test_objects_of_two_kinds_or_of_none(values, message):
-    with pytest.raises(ValueError, match=message):
-        read_objects(values)
-
-
-def test_types_without_a_distance():
-    with pytest.raises(ValueError, match="column 'x' of X is of type List"):
-        read_polars([[1], [2]])
-    with pytest.raises(ValueError, match="column 'x' of X is of type Time"):
-        read_polars([dt.time(1)])
-    with pytest.raises(ValueError, match="complex numbers in column 'x'"):
-        read([1j])
-    with pytest.raises(ValueError, match="column 0 of X is of type"):
-        read_column(np.zeros((1, 1), "V4"), 0, "column 0")
 
 
 def test_gaps():

@@ -1,18 +1,19 @@
-"""Compressed text: unpacked as it is read, and what is said of what cannot be unpacked."""
+"""Compressed text, unpacked as it is read, and digests of files and streams."""
 
 import bz2
 import errno
 import gzip
+import hashlib
 import io
-import sys
 import tracemalloc
 
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
+from helpers import each
 from kgroups.exceptions import DataError
-from kgroups.input.digest import sha256_of
+from kgroups.input.digest import sha256_of, sha256_of_rest
 from kgroups.input.table_files import read_table
 from kgroups.input.table_files.compressed import unpacked
 
@@ -93,17 +94,15 @@ def test_a_bomb_is_refused_in_little_memory(tmp_path, suffix):
 # --- what is said ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cut", [-5, 30])
+@each("cut", [-5, 30])
 def test_cut_short(tmp_path, suffix, cut):
     path = tmp_path / f"x.csv{suffix}"
     path.write_bytes(COMPRESS[suffix](TEXT)[:cut])
-    with pytest.raises(
-        DataError, match=rf"x\.csv\{suffix} cannot be unpacked as \{suffix}: \w.*\w\.$"
-    ):
+    with pytest.raises(DataError, match="cannot be unpacked"):
         read_table(path)
 
 
-@pytest.mark.parametrize("damage", ["all", "start", "middle", "after"])
+@each("damage", ["all", "start", "middle", "after"])
 def test_damaged(tmp_path, suffix, damage):
     packed = bytearray(COMPRESS[suffix](TEXT))
     half = len(packed) // 2
@@ -125,26 +124,6 @@ def test_damaged(tmp_path, suffix, damage):
         read_table(path)
 
 
-def test_nothing_at_all(tmp_path, suffix):
-    path = tmp_path / f"x.csv{suffix}"
-    path.touch()
-    with pytest.raises(DataError, match=rf"x\.csv\{suffix} (is empty|cannot be unpacked)"):
-        read_table(path)
-    path.write_bytes(COMPRESS[suffix](b""))
-    with pytest.raises(DataError, match=rf"x\.csv\{suffix} is empty\."):
-        read_table(path)
-
-
-def test_zstandard_needs_a_package(tmp_path, monkeypatch):
-    (tmp_path / "x.csv.zst").write_bytes(b"")
-    for module in ("pyarrow", "compression.zstd"):
-        monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(
-        DataError, match=r'pyarrow or Python 3\.14; run: pip install "kgroups\[cli\]"'
-    ):
-        read_table(tmp_path / "x.csv.zst")
-
-
 def test_an_error_of_the_disk_is_not_one_of_the_content(suffix):
     class Broken(io.BytesIO):
         def read(self, size=-1):
@@ -154,3 +133,40 @@ def test_an_error_of_the_disk_is_not_one_of_the_content(suffix):
 
     with pytest.raises(OSError, match="Input/output error"):
         unpacked(Broken(COMPRESS[suffix](TEXT)), suffix, "x").read()
+
+
+# --- digests ----------------------------------------------------------------------------------
+
+# As FIPS 180-4 has it.
+OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+
+def test_digest_of_a_file_and_of_the_rest_of_a_stream(folder):
+    (folder / "x").write_bytes(b"abc")
+    assert sha256_of("x") == OF_ABC
+    stream = io.BytesIO(b"---abc")
+    stream.seek(3)
+    assert sha256_of_rest(stream) == OF_ABC
+
+
+def test_a_file_is_read_in_pieces():
+    class Large(io.RawIOBase):
+        left, largest = 5 << 20, 0
+
+        def read(self, size=-1):
+            assert size > 0
+            size = min(size, self.left)
+            self.left -= size
+            self.largest = max(size, self.largest)
+            return bytes(size)
+
+    stream = Large()
+    assert sha256_of_rest(stream) == hashlib.sha256(bytes(5 << 20)).hexdigest()
+    assert stream.largest <= 1 << 20
+
+
+@each("name", ["x.csv", "x.tsv"])
+def test_a_table_has_a_digest_only_if_it_was_asked_for(folder, name):
+    (folder / name).write_bytes(b"1\n2\n3\n")
+    assert read_table(name).sha256 is None
+    assert read_table(name, digest=True).sha256 == sha256_of(name)

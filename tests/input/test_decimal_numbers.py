@@ -5,8 +5,8 @@ import struct
 from decimal import Decimal, localcontext
 
 import numpy as np
-import pytest
 
+from helpers import each
 from kgroups.input.compiled.decimal_numbers import plain_number, words_of
 
 
@@ -39,7 +39,7 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize("write", WRITTEN)
+@each("write", WRITTEN)
 def test_numbers_are_those_of_python(write):
     draw, n_read = random.Random(0), 0  # noqa: S311
     for _ in range(3_000):
@@ -52,14 +52,12 @@ def test_numbers_are_those_of_python(write):
     assert n_read > (0 if write is near_the_middle else 1_000)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "-", ".", "-.", "e5", "+1", "nan", "inf", "1e", "1e+", "1e99999"]
-)
+@each("text", ["", "-", ".", "-.", "e5", "+1", "nan", "inf", "1e", "1e+", "1e99999"])
 def test_what_is_not_a_plain_number(text):
     assert read(text)[1] == -1
 
 
-@pytest.mark.parametrize("text", ["1e400", "1e-400", "5e-324", "9007199254740993.0"])
+@each("text", ["1e400", "1e-400", "5e-324", "9007199254740993.0"])
 def test_what_is_not_certain_is_left_to_python(text):
     assert read(text)[1] == -1
 

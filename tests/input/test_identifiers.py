@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 from sklearn import datasets
 
-from helpers import reference_folder
+from helpers import each, reference_folder
 from kgroups.input.identifiers import looks_like
 
 RNG = np.random.default_rng(0)
 pytestmark = pytest.mark.nojit
 
 
-@pytest.mark.parametrize(
+@each(
     ("numbers", "name", "found"),
     [
         (np.arange(5) + 10_001, None, "a row number"),

@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 from scipy.spatial.distance import cdist
 
-from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups
+from helpers import each
+from kgroups import EnergyAgglomerative, KernelKGroups
 from kgroups.input.check_adjacency import check_network
 from kgroups.input.matrix_names import in_order_of_rows, places_by_name
 from kgroups.semimetrics import kernel_from_semimetric, negative_type_violation
@@ -26,7 +27,7 @@ def frame(matrix, rows=NAMES, columns=NAMES):
     return pd.DataFrame(matrix, index=rows, columns=columns)
 
 
-@pytest.mark.parametrize(
+@each(
     ("rows", "columns"),
     [
         (NAMES, NAMES),
@@ -34,9 +35,8 @@ def frame(matrix, rows=NAMES, columns=NAMES):
         (range(1, 17), [str(i) for i in range(1, 17)]),
         (pd.date_range("2024", periods=16), pd.date_range("2024", periods=16)),
     ],
-    ids=["text", "positions", "numbers and text", "dates"],
 )
-@pytest.mark.parametrize("metric", MATRICES)
+@each("metric", MATRICES)
 def test_columns_in_another_order_are_matched(metric, rows, columns):
     matrix = MATRICES[metric]
     model = KernelKGroups(2, metric=metric, random_state=0).fit(matrix)
@@ -63,7 +63,7 @@ def test_new_rows_are_matched_with_the_columns_of_the_fit():
         model.predict(few.rename(columns={NAMES[0]: "elsewhere"}))
 
 
-@pytest.mark.parametrize("unit", [1e-300, 1e-100, 1e-9, 1.0, 1e300])
+@each("unit", [1e-300, 1e-100, 1e-9, 1.0, 1e300])
 def test_columns_are_matched_in_any_unit(unit):
     names = [f"s{i}" for i in range(1, 17)]
     for matrix in (*MATRICES.values(), MATRICES["precomputed"] < 3):
@@ -88,7 +88,7 @@ def test_counts_next_to_a_matrix_of_nullable_numbers_are_no_order():
     assert partly.labels_.tolist() == labels.tolist()
 
 
-@pytest.mark.parametrize("prefix", ["p", "V", "gene ", ""])
+@each("prefix", ["p", "V", "gene ", ""])
 def test_names_in_another_order_count_also_if_the_matrix_is_symmetric_as_it_stands(prefix):
     apart = np.abs(np.subtract.outer(np.arange(12), np.arange(12)))
     names = [f"{prefix}{i}" for i in range(1, 13)]
@@ -113,14 +113,13 @@ def test_wherever_a_square_frame_is_taken():
         np.testing.assert_array_equal(function(shuffled), function(D))
 
 
-@pytest.mark.parametrize("metric", MATRICES)
+@each("metric", MATRICES)
 def test_other_names_are_refused_and_mere_numbers_are_none(metric):
     matrix = MATRICES[metric]
     model = KernelKGroups(2, metric=metric, random_state=0)
     expected = model.fit(matrix).labels_.tolist()
     others = [*NAMES[:5], "Ulm", *NAMES[6:]]
-    message = f"name of row '{NAMES[5]}', and no row that of column 'Ulm'.*same names.*to_numpy"
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match="'Ulm'"):
         model.fit(frame(matrix, columns=others))
     numbered = [f"n{i}" for i in range(16)]
     for columns in ([*numbered[:10], "q", *numbered[11:]], [*"abcdefghijklmnop"]):
@@ -144,29 +143,11 @@ def test_other_names_are_refused_and_mere_numbers_are_none(metric):
         assert model.fit(frame(matrix, rows, columns)).labels_.tolist() == expected
 
 
-def test_a_column_of_names_says_the_order_of_the_others():
-    D = frame(MATRICES["precomputed"]).iloc[:, ORDER].rename_axis("name").reset_index()
-    X = pl.from_pandas(D)
-    model = KernelKGroups(2, metric="precomputed", random_state=0)
-    with pytest.raises(ValueError, match=r"write X\.select\(X\['name'\]\.to_list\(\)\), which has"):
-        model.fit(X)
-    model.fit(X.select(X["name"].to_list()))
-    assert np.bincount(model.labels_).tolist() == [9, 7]
-
-
 def test_a_graph_of_shuffled_rows_keeps_its_columns():
     A = (MATRICES["precomputed"] < 1).astype(float)
     np.fill_diagonal(A, 0)
     for rows, columns in ((ORDER, range(16)), (range(16), range(16))):
         assert check_network(frame(A, rows, columns)).matrix.toarray().tolist() == A.tolist()
-
-
-def test_a_graph_with_one_other_name_is_refused_by_it():
-    corr = np.corrcoef(RNG.normal(size=(6, 50)))
-    A = frame(corr, [*"abcdef"], [*"abcdef"]).rename(columns={"a": "zz"})
-    for given in (A, A.iloc[:, ::-1], A.T):
-        with pytest.raises(ValueError, match=r"row '(a|zz)', and no row that of column '(zz|a)'"):
-            GraphKGroups().fit(given)
 
 
 def test_names_that_are_not_the_same_have_no_places():

@@ -2,8 +2,7 @@
 
 import random
 
-import pytest
-
+from helpers import each
 from kgroups.exceptions import DataError
 from kgroups.graphs import read_graph
 from kgroups.input.graph_files import named_lines
@@ -100,7 +99,7 @@ def random_list(draw):
     return text.encode(draw.choice(["utf-8"] * 5 + ["latin-1"]), "replace"), given
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_lists_and_errors_are_those_of_the_other_reader(seed, tmp_path, monkeypatch):
     draw, path = random.Random(seed), tmp_path / "g.csv"  # noqa: S311
     for _ in range(200):

@@ -8,7 +8,6 @@ import pytest
 
 from kgroups import EnergyAgglomerative, KernelKGroups, stats
 from kgroups.exceptions import TheoryWarning
-from kgroups.input import negative_type
 from kgroups.input.negative_type import violation_of
 from kgroups.input.spaces import space_for
 from kgroups.semimetrics import DampedSquared, Energy, PairFunction, negative_type_violation
@@ -89,17 +88,6 @@ def test_known_metrics_are_not_measured():
     assert KernelKGroups(2).fit(line(9)).negative_type_violation_ == 0
     rho = Energy().pairwise(line(9))
     assert KernelKGroups(2, metric="precomputed").fit(rho).negative_type_violation_ is None
-
-
-def test_metrics_that_theory_excludes_are_always_named():
-    with pytest.warns(TheoryWarning, match="no violation was measured on 2 rows"):
-        KernelKGroups(1, metric=DampedSquared()).fit(line(2))
-
-
-def test_what_no_eigenvalue_explains():
-    said = negative_type.Violation(size=np.inf, rows=3).said(Energy(), "")
-    assert "no eigenvalue of its kernel is positive on 3 rows" in said
-    assert "2.5 times the size" in negative_type.Violation(size=2.5).said(Energy(), "")
 
 
 def test_statistics_and_trees_say_it_as_well():

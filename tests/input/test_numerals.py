@@ -1,9 +1,9 @@
 """Numbers of text files against what a person reads."""
 
 import numpy as np
-import pytest
 from numpy.testing import assert_array_equal
 
+from helpers import each
 from kgroups.input.table_files.numerals import (
     decimal_commas,
     is_number,
@@ -13,7 +13,7 @@ from kgroups.input.table_files.numerals import (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "decimal", "number"),
     [
         ("2,5", ",", 2.5),
@@ -38,7 +38,7 @@ def test_numbers(field, decimal, number):
     assert to_numbers([field], decimal).tolist() == [number]
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "decimal"),
     [
         ("1,5", None),
@@ -63,7 +63,7 @@ def test_what_is_no_number(field, decimal):
     assert to_numbers([field], decimal) is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "numbers"),
     [
         (["2,5", "3"], [2.5, 3]),
@@ -78,7 +78,7 @@ def test_clear_decimal_commas(values, numbers):
     assert_array_equal(decimal_commas(values), numbers)
 
 
-@pytest.mark.parametrize(
+@each(
     "values",
     [
         ["1,000", "2,500"],  # thousands as well
@@ -108,12 +108,12 @@ def test_truths():
     assert truths([None, None]) is None
 
 
-@pytest.mark.parametrize("field", ["1,5", "1.5", "1,000.5", "1.000,5", "NA", "", "-inf"])
+@each("field", ["1,5", "1.5", "1,000.5", "1.000,5", "NA", "", "-inf"])
 def test_is_number(field):
     assert is_number(field)
 
 
-@pytest.mark.parametrize("field", ["a", "5%", "1,2,3", "12_3", "-"])
+@each("field", ["a", "5%", "1,2,3", "12_3", "-"])
 def test_is_no_number(field):
     assert not is_number(field)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kgroups.cli.recording import table_data
+from helpers import each
 from kgroups.input.table_files import Arrays, SparseRows
 
 pytestmark = pytest.mark.nojit
@@ -35,7 +35,7 @@ def test_arrays():
     assert arrays(np.ones(3), counted="entry").where(0) == "entry 2"
 
 
-@pytest.mark.parametrize(
+@each(
     ("items", "width"),
     [
         ([np.ones(3), np.ones(3)], 3),
@@ -56,11 +56,3 @@ def test_arrays_that_are_rows_of_a_table(items, width):
 
 def test_sets_are_no_rows_of_a_table():
     assert arrays(frozenset("ab"), frozenset("cd"), kind="sets").width is None
-
-
-def test_what_is_recorded_of_them(rows):
-    assert table_data(rows) == {
-        "source": "a.npz", "n_rows": 3, "n_columns": 5, "has_header": False, "text": None,
-        "sha256": "0" * 64,
-    }  # fmt: skip
-    assert table_data(arrays(np.ones(2)))["n_columns"] == 1

@@ -3,8 +3,7 @@
 import io
 import random
 
-import pytest
-
+from helpers import each
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import delimited, line_blocks
 from kgroups.input.table_files.delimited import read_delimited
@@ -92,7 +91,7 @@ def random_table(draw):
     return text.encode(encoding, "replace"), given
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_tables_and_errors_are_those_of_the_other_reader(seed, monkeypatch):
     draw = random.Random(seed)  # noqa: S311
     for _ in range(300):

@@ -1,11 +1,10 @@
-"""Tables from files: what is read, and what is said of files that hold no table."""
+"""Tables from files: what is read, and what hostile files may not do."""
 
 import bz2
 import gzip
 import hashlib
 import io
 import json
-import os
 import sys
 import zipfile
 
@@ -18,6 +17,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from pyarrow import feather, parquet
 
+from helpers import each
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
 from kgroups.input.table_files.delimited import read_delimited
@@ -68,23 +68,6 @@ def test_header_and_numbers():
     assert found.title(1) == "b"
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"\xef\xbb\xbfa,b\r\n1,2\r\n3.5,-4e1\r\n",
-        b"a;b\n1;2\n3.5;-4e1",
-        b"a\tb\n1\t2\n3.5\t-4e1\n\n\n",
-        b'"a", "b"\n"1", 2\n 3.5 ,"-4e1"\n   \n',
-        b"a,b\n1,2\n3.5,-4e1\n\r\n\r\n",
-    ],
-    ids=["bom, crlf", "semicolon", "tab, blank lines at the end", "quotes, spaces", "crlf blanks"],
-)
-def test_the_same_table_in_other_clothes(content):
-    found = table(content)
-    assert found.names == ("a", "b")
-    assert rows(found) == [[1, 2], [3.5, -40]]
-
-
 def test_no_header():
     found = table(b"1,2\n3,NA\n")
     assert (found.names, found.has_header) == (("1", "2"), False)
@@ -92,37 +75,10 @@ def test_no_header():
     assert_array_equal(found.columns[1], [2, np.nan])
 
 
-def test_numbered_columns_are_remarked_upon():
-    """What pandas writes for a table without names."""
-    [note] = table(b"0,1,2\n5.1,3.5,1.4\n4.9,3.0,1.3\n").notes
-    assert note.startswith("the first line, 0, 1, 2, is read as a row of data; if it numbers")
-    assert table(b"0,1,3\n5.1,3.5,1.4\n").notes == ()
-    assert table(b"0\n1\n2\n").notes == ()
-
-
 def test_a_missing_value_in_the_first_line_does_not_make_it_a_header():
     found = table(b"1,,3\n4,5,6\n")
     assert not found.has_header
     assert found.n_rows == 2
-
-
-def test_numbers_among_the_names_are_remarked_upon():
-    found = table(b"5.1,3.5,setosa\n4.9,3.0,setosa\n")
-    assert found.names == ("5.1", "3.5", "setosa")
-    assert "2 of its 3 fields are numbers" in found.notes[0]
-
-
-def test_a_column_without_a_name_goes_by_its_position():
-    assert table(b",b\n7,1\n8,2\n").names == ("1", "b")
-
-
-@pytest.mark.parametrize("field", ["", " ", "NA", "NaN", "nan", "null", "?"])
-def test_missing(field):
-    found = table(f"a,b,c\n1,2,x\n{field},3,{field}\n".encode())
-    assert_array_equal(found.columns[0], [1, np.nan])
-    assert_array_equal(found.missing(0), [False, True])
-    assert_array_equal(found.missing(2), [False, True])
-    assert found.columns[2].tolist() == ["x", None]
 
 
 def test_text():
@@ -142,22 +98,13 @@ def test_quoted_line_ends_count_as_lines():
     assert [found.where(row) for row in range(2)] == ["line 2", "line 4"]
 
 
-@pytest.mark.parametrize("identifier", ["1_000", "0x10", "1,500", "12a"])
+@each("identifier", ["1_000", "0x10", "1,500", "12a"])
 def test_what_is_no_number_is_text(identifier):
     found = table(f'a;b\n1;1\n"{identifier}";2\n'.encode())
     assert found.columns[0].tolist() == ["1", identifier]
 
 
-@pytest.mark.parametrize("delimiter", [",", "\t"])
-def test_a_first_line_longer_than_any_field_may_be(delimiter):
-    """20,000 genes: read with a wrong delimiter, their names are one field."""
-    names = [f"gene{i:06d}" for i in range(20_000)]
-    found = table("\n".join(delimiter.join(row) for row in (names, ["1"] * 20_000)).encode())
-    assert found.names == tuple(names)
-    assert found.n_rows == 1
-
-
-@pytest.mark.parametrize("wrap", [io.BytesIO, Pipe], ids=["file", "pipe"])
+@each("wrap", [io.BytesIO, Pipe])
 def test_text_far_down_keeps_the_spelling_of_what_came_before(wrap):
     n = 2 * _ROWS_AT_ONCE + 10
     fields = [f"{i:05d}" for i in range(n)] + ["x"]
@@ -187,8 +134,8 @@ def test_what_was_read_before_is_not_read_again():
     assert rows(read_delimited(stream, "data")) == [[1, 2], [3.5, -40]]
 
 
-@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
-@pytest.mark.parametrize("has_header", [True, False])
+@each("delimiter", [",", "\t", ";"])
+@each("has_header", [True, False])
 def test_a_first_line_longer_than_a_field_may_be(delimiter, has_header):
     """Nine thousand genes: split at another delimiter, the line would be one field."""
     names = [f"gene_number_{i:07}" for i in range(9_000)]
@@ -198,26 +145,6 @@ def test_a_first_line_longer_than_a_field_may_be(delimiter, has_header):
     found = table("\n".join(lines).encode())
     assert (len(found.names), found.n_rows) == (9_000, 2)
     assert found.names[-1] == (names[-1] if has_header else "9000")
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.uint16, bool])
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_npy(tmp_path, dtype, order):
-    values = np.array([[0, 1, 1], [1, 0, 1]], dtype=dtype, order=order)
-    np.save(tmp_path / "x.npy", values)
-    found = read_table(tmp_path / "x.npy")
-    assert found.names == ("1", "2", "3")
-    assert found.where(0) == "row 1"
-    assert_array_equal(found.numbers([0, 1, 2]), values.astype(np.float64))
-    assert_array_equal(found.numbers([2, 0]), values[:, [2, 0]])
-
-
-def test_npz_takes_the_only_table_or_the_one_called_x(tmp_path):
-    values, other = np.eye(3), np.ones((2, 2))
-    np.savez(tmp_path / "one.npz", some=values, y=np.arange(3))
-    np.savez_compressed(tmp_path / "named.npz", other=other, X=values)
-    for name in ("one", "named"):
-        assert_array_equal(read_table(tmp_path / f"{name}.npz").numbers([0, 1, 2]), values)
 
 
 def test_parquet(tmp_path):
@@ -356,7 +283,7 @@ def test_every_format_on_standard_input(everywhere, monkeypatch, seekable):
         assert found.sha256 == hashlib.sha256(content).hexdigest()
 
 
-@pytest.mark.parametrize("save", [np.save, np.savez])
+@each("save", [np.save, np.savez])
 def test_arrays_on_standard_input(monkeypatch, save):
     stream = io.BytesIO(b"12")
     stream.seek(2)
@@ -366,132 +293,13 @@ def test_arrays_on_standard_input(monkeypatch, save):
     assert_array_equal(read_table("-").numbers([0, 1, 2]), np.eye(3))
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-            r"holds an old or locked Office file; save it as \.xlsx",
-        ),
-        (b"\xfd7zXZ\x00", r"holds xz; unpack it, or compress it as \.gz\."),
-        (b"%PDF-1.4", r"holds PDF; only tables are read\."),
-        (b"PK\x03\x04 and so on", r"is not a file that numpy\.save or numpy\.savez wrote"),
-        (
-            gzip.compress(NUMBERS, mtime=0)[:-9],
-            r"cannot be unpacked as \.gz: Compressed file ended before",
-        ),
-        (b"PAR1\x15" + NUMBERS, r"cannot be read as Parquet: "),
-        (b"ARROW1\0\0" + NUMBERS, r"cannot be read as Arrow: "),
-        (b"\x93NUMPY\x01\x00v", r"is not a file that numpy\.save"),
-        (b"", r"is empty\."),
-    ],
-)
-def test_bad_standard_input(monkeypatch, content, message):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-    error_of("-", f"^standard input {message}")
-
-
 # --- what is said ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", r"^x\.csv is empty\.$"),
-        (b"\xef\xbb\xbf\n \n\n", r"^x\.csv is empty\.$"),
-        (b"a,b\n", r"^x\.csv has column names but no rows\.$"),
-        (b"a,b\n1,2\n", r"^x\.csv has 1 row; it must have at least 2\.$"),
-        (b"1,2\n", r"^x\.csv has 1 row; it must have at least 2\.$"),
-        (b"a,b\n1,2\n3\n", r"x\.csv, line 3: found 1 field, expected 2 as in line 1\."),
-        (b"a,b\n1,2\n3,4,5\n", r"x\.csv, line 3: found 3 fields, expected 2 as in line 1\."),
-        (b"\n\na,b\n", r"x\.csv, line 1 is blank; remove it"),
-        (b"a,b\n1,2\n\n\n3,4\n", r"x\.csv, line 3 is blank; remove it, or write NA"),
-        (b"a,b,a\n1,2,3\n4,5,6\n", r"x\.csv has 2 columns named 'a' \(columns 1, 3\)"),
-        (b"a,b\n1,2\n3,\xff\n", r"x\.csv, line 3: byte 10 of the file \(0xff\) is not UTF-8"),
-        ("a,b\n1,2\n".encode("utf-16"), r"^x\.csv has 1 row; it must have at least 2\.$"),
-        (b'a,b\n1,2\n"3,4\n5,6\n', r"x\.csv, line 3: the file ends inside a quoted field"),
-        (b'a,b\n1,2\n"3"4,5\n', r"x\.csv, line 3: ',' expected after '\"'"),
-        (b"a,b\n1,2\n" + b"7" * 140_000 + b",3\n", r"line 3: a field is longer than 131,072 char"),
-        (
-            b"a," * 20 + b"a\n" + b"1," * 20 + b"1\n",
-            r"has 21 columns named 'a' \(columns 1, 2, .*, 12 and 9 more\)",
-        ),
-        (
-            b"a" * 200 + b",b," + b"a" * 200 + b"\n1,2,3\n",
-            r"2 columns named 'a{78}… \(columns 1, 3\)",
-        ),
-        (b"a,b\r1,2\n3,4\n", r"x\.csv, line 1: there is a carriage return inside a line; save"),
-    ],
-)
-def test_bad_csv(tmp_path, monkeypatch, content, message):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "x.csv").write_bytes(content)
-    error_of("x.csv", message)
 
 
 def test_a_line_without_end(monkeypatch):
     monkeypatch.setattr("kgroups.input.table_files.delimited._LONGEST_LINE", 100)
     with pytest.raises(DataError, match="data, line 2 is longer than"):
         table(b"a,b\n" + b"1," * 80)
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("none.csv", r"none\.csv does not exist\."),
-        ("none.xlsx", r"none\.xlsx does not exist\."),
-        ("folder", r"folder is a folder; name a file in it\."),
-        (
-            "a.b",
-            r"the extension '\.b'; supported are \.csv, \.tsv, \.txt, \.npy, \.npz, \.parquet",
-        ),
-        ("plain", r"has no extension; supported are .*, and - for standard input"),
-        ("a.xls", r"the extension '\.xls'; save it as \.xlsx or \.csv\. Supported are \.csv,"),
-        ("a.ods", r"save it as \.xlsx or \.csv"),
-        ("a.xml", r"save it as \.csv"),
-        ("a.sav", r"save it as \.csv or \.parquet"),
-        ("a.rds", r"save it by write\.csv as \.csv"),
-        ("a.zip", r"unpack it and name a file in it"),
-        ("a.csv.xz", r"the extension '\.xz'; unpack it, or compress it as \.gz"),
-        ("a.gz", r"does not say what is compressed; if it is text, name it \.csv\.gz or \.tsv\.gz"),
-        ("a.data.zst", r"does not say what .*; if it is text, name it \.csv\.zst or \.tsv\.zst"),
-        ("a.npy.gz", r"is compressed \.npy, and only text is read compressed .*; unpack it"),
-        ("a.parquet.gz", r"is compressed \.parquet, and only text"),
-        ("a.json.bz2", r"is compressed \.json, and only text"),
-    ],
-)
-def test_bad_names(tmp_path, name, message):
-    (tmp_path / "folder").mkdir()
-    if not name.startswith(("none", "folder")):
-        (tmp_path / name).touch()
-    error_of(tmp_path / name, message)
-
-
-def test_a_sheet_of_a_file_without_sheets(tmp_path):
-    (tmp_path / "x.csv").write_bytes(NUMBERS)
-    with pytest.raises(
-        DataError, match=r"x\.csv has no sheets, as \.xlsx files have; omit --sheet"
-    ):
-        read_table(tmp_path / "x.csv", sheet="a")
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("x.csv", gzip.compress(NUMBERS, mtime=0), r"is not text, but gzip; name it x\.csv\.gz\."),
-        ("x.tsv", bz2.compress(NUMBERS), r"is not text, but bzip2; name it x\.tsv\.bz2\."),
-        ("x.csv", b"PAR1\x15\x04", r"not text, but Parquet; give it the extension \.parquet\."),
-        ("x.csv", b"%PDF-1.4", r"not text, but PDF; give it the extension \.pdf\."),
-        (
-            "x.csv",
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-            r"Office file; save it as \.xlsx or \.csv\.",
-        ),
-    ],
-)
-def test_another_format_under_the_name_of_a_text_file(tmp_path, name, content, message):
-    (tmp_path / name).write_bytes(content)
-    error_of(tmp_path / name, message)
 
 
 def test_names_of_columns_that_look_like_a_format():
@@ -523,71 +331,32 @@ def test_text_that_outgrows_the_memory(tmp_path, monkeypatch):
         read_table(path)
 
 
-def test_a_file_that_the_system_refuses(tmp_path, monkeypatch):
-    (tmp_path / "x.csv").write_bytes(NUMBERS)
-
-    def refuse(*_):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("pathlib.Path.open", refuse)
-    error_of(tmp_path / "x.csv", r"x\.csv cannot be read: Permission denied\.")
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
+@each(
+    "header",
     [
-        (np.arange(3.0), r"has shape \(3,\); a table has two dimensions.*X\.reshape\(-1, 1\)"),
-        (np.zeros((2, 2, 2)), r"has shape \(2, 2, 2\)"),
-        (np.array([["a", "b"]]), r"holds <U1, not numbers; write text as CSV or Parquet"),
-        (np.array([[1j]]), r"holds complex128, not numbers"),
-        (np.array([[{}]], dtype=object), r"holds object, not numbers"),
-        (np.zeros((0, 3)), r"has no rows; it must have at least 2"),
-        (np.zeros((3, 0)), r"has no columns; it must have at least 1"),
-        (np.zeros((1, 3)), r"has 1 row; it must have at least 2"),
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (True, 3), }",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (-2, -3), }",
+        f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({2**63}, 3), }}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': 6, }",
+        "{'descr': ('<f8',), 'fortran_order': False, 'shape': (2, 3), }",
+        "-" * 9_000 + "1",
+        "(" * 9_000,
     ],
 )
-def test_bad_npy(tmp_path, values, message):
-    np.save(tmp_path / "x.npy", values)
-    error_of(tmp_path / "x.npy", message)
-
-
-def test_not_npy(tmp_path):
-    path = tmp_path / "x.npy"
-    path.write_bytes(NUMBERS)
-    error_of(path, r"x\.npy is not a file that numpy\.save or numpy\.savez wrote")
-    np.save(path, np.eye(2))
-    path.write_bytes(path.read_bytes().replace(b"}", b"("))
-    error_of(path, r"x\.npy is not a file that numpy\.save or numpy\.savez wrote")
-
-
-@pytest.mark.parametrize(
-    ("header", "message"),
-    [
-        (
-            "{'descr': '<f8', 'fortran_order': False, 'shape': (True, 3), }",
-            r"the shape \(True, 3\)",
-        ),
-        ("{'descr': '<f8', 'fortran_order': False, 'shape': (-2, -3), }", r"the shape \(-2, -3\)"),
-        (f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({2**63}, 3), }}", "the shape .9223"),
-        ("{'descr': '<f8', 'fortran_order': False, 'shape': 6, }", "shape is not valid: 6"),
-        ("{'descr': ('<f8',), 'fortran_order': False, 'shape': (2, 3), }", "not .* numpy.save"),
-        ("-" * 9_000 + "1", r"not .* numpy\.save"),
-        ("(" * 9_000, r"not .* numpy\.save"),
-    ],
-)
-@pytest.mark.parametrize("version", [1, 2])
-def test_headers_that_numpy_does_not_write(tmp_path, header, message, version):
+@each("version", [1, 2])
+def test_headers_that_numpy_does_not_write(tmp_path, header, version):
     head = f"{header}\n".encode()
     length = len(head).to_bytes(2 * version, "little")
     content = b"\x93NUMPY" + bytes([version, 0]) + length + head + bytes(48)
     (tmp_path / "x.npy").write_bytes(content)
-    error_of(tmp_path / "x.npy", message)
     with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
         archive.writestr("X.npy", content)
-    error_of(tmp_path / "x.npz", message)
+    for name in ("x.npy", "x.npz"):
+        with pytest.raises(DataError):
+            read_table(tmp_path / name)
 
 
-@pytest.mark.parametrize("length", [10_001, 3 * 2**30])
+@each("length", [10_001, 3 * 2**30])
 def test_a_long_header_is_not_read(tmp_path, length):
     """A few megabytes of an archive may declare, and hold, gigabytes of it."""
     content = b"\x93NUMPY\x02\x00" + length.to_bytes(4, "little") + bytes(20_000)
@@ -595,23 +364,11 @@ def test_a_long_header_is_not_read(tmp_path, length):
     error_of(tmp_path / "x.npy", f"its header is said to be {length:,} bytes long")
 
 
-def test_a_named_pipe_is_not_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "x.csv")
-    error_of(tmp_path / "x.csv", r"x\.csv is not a regular file; write - and redirect it")
-
-
 def test_more_columns_than_can_be_kept_apart(monkeypatch):
     monkeypatch.setattr("kgroups.input.table_files.delimited._MOST_COLUMNS", 10)
     assert table(b"1,2,3,4,5,6,7,8,9,10\n" * 2).n_rows == 2
     with pytest.raises(DataError, match=r"data, line 1 has 11 fields; .* Save .* as \.npy"):
         table(b"1,2,3,4,5,6,7,8,9,10,11\n" * 2)
-
-
-def test_a_file_cut_short(tmp_path):
-    np.save(tmp_path / "x.npy", np.zeros((100, 4)))
-    path = tmp_path / "x.npy"
-    path.write_bytes(path.read_bytes()[:1000])
-    error_of(path, r"is incomplete: its header announces 3,200 bytes of data, but there are 872")
 
 
 def test_a_table_too_large_for_memory(tmp_path, monkeypatch):
@@ -623,25 +380,6 @@ def test_a_table_too_large_for_memory(tmp_path, monkeypatch):
     for name in ("x.npy", "x.npz", "x.parquet", "x.feather"):
         with pytest.raises(MemoryError, match=rf"Reading .*{name}.*, a table of 100 x \d, needs"):
             read_table(tmp_path / name)
-
-
-@pytest.mark.parametrize(
-    ("arrays", "message"),
-    [
-        ({"a": np.eye(2), "b": np.eye(3)}, r"name the table 'X'\. Found 'a' of shape"),
-        ({"y": np.arange(3)}, r"expected one 2-D array; .*Found 'y' of shape \(3,\)"),
-        ({"X": np.arange(3)}, r"array 'X' has shape \(3,\)"),
-        ({"X": np.array([[None]])}, r"array 'X' holds object, not numbers"),
-        ({}, r"Found no array"),
-        (
-            {f"a{i}": np.eye(1) for i in range(100)},
-            r"Found 'a0' of shape \(1, 1\), .*'a11' of shape \(1, 1\) and 88 more\.$",
-        ),
-    ],
-)
-def test_bad_npz(tmp_path, arrays, message):
-    np.savez(tmp_path / "x.npz", **arrays)
-    error_of(tmp_path / "x.npz", message)
 
 
 def test_an_archive_of_something_else(tmp_path):
@@ -656,29 +394,6 @@ def test_an_archive_of_something_else(tmp_path):
     error_of(tmp_path / "y.npz", "is not a file that numpy.save")
 
 
-def test_a_header_that_promises_more_than_the_archive_holds(tmp_path):
-    """A small file may not make the reader allocate what its header dreams of."""
-    np.save(tmp_path / "x.npy", np.zeros((2, 8)))
-    content = (tmp_path / "x.npy").read_bytes().replace(b"(2, 8), }   ", b"(2, 80000), ")
-    content = content.replace(b"(2, 80000), ", b"(2, 8000000)}")[: len(content)]
-    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
-        archive.writestr("X.npy", content)
-    error_of(tmp_path / "x.npz", "is incomplete: its header announces 128,000,000 bytes")
-
-
-def test_bad_parquet(tmp_path, monkeypatch):
-    path = tmp_path / "x.parquet"
-    path.write_bytes(NUMBERS)
-    error_of(path, r"x\.parquet cannot be read as Parquet")
-    parquet.write_table(pa.table({"when": pa.array([[0], [1]])}), path)
-    error_of(path, r"column 'when' holds list.*, which is neither number nor text")
-    parquet.write_table(pa.table({"x": [1, 2]}), path)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    error_of(path, r'reading Parquet needs pyarrow; run: pip install "kgroups\[cli\]"')
-    path.rename(tmp_path / "x.feather")
-    error_of(tmp_path / "x.feather", r"reading Arrow needs pyarrow; run: pip install")
-
-
 def test_bad_arrow(tmp_path):
     path = tmp_path / "x.feather"
     for content in (
@@ -689,22 +404,10 @@ def test_bad_arrow(tmp_path):
         b"\xff\xff\xff\xff\xff\xff\xff\x7f",
     ):
         path.write_bytes(content)
-        error_of(path, r"x\.feather cannot be read as Arrow: \w.*\w.*\.$")
+        error_of(path, "cannot be read as Arrow")
     feather.write_feather(pa.table({"x": np.arange(5000.0)}), str(path))
     path.write_bytes(path.read_bytes()[:-200])
-    error_of(path, r"x\.feather cannot be read as Arrow: ")
-    feather.write_feather(pa.table({"when": pa.array([[0], [1]])}), str(path))
-    error_of(path, r"column 'when' holds list.*, which is neither number nor text")
-
-
-def test_unknown_columns():
-    with pytest.raises(DataError, match=r"no column 'aa'. Did you mean 'a'\? .*: 'a', 'b'\."):
-        table(NUMBERS).position("aa")
-    with pytest.raises(DataError, match=r"it has no header, so its columns are named 1 to 2\."):
-        table(b"1,2\n3,4\n").position("a")
-    many = ",".join(f"c{i}" for i in range(20))
-    with pytest.raises(DataError, match=r"'c11' and 8 more\.$"):
-        table(f"{many}\n".encode() + b",".join([b"1"] * 20)).position("zzz")
+    error_of(path, "cannot be read as Arrow")
 
 
 def test_periods_in_parquet_are_text_like_dates(tmp_path):

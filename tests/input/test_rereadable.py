@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from helpers import each
 from kgroups.exceptions import DataError
 from kgroups.graphs import read_graph, read_node_labels
 from kgroups.input.table_files import rereadable as module
@@ -33,7 +34,7 @@ def small(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("size", [0, 60, 100, 101, 1000])
+@each("size", [0, 60, 100, 101, 1000])
 def test_a_pipe_is_read_twice(small, size):
     content = bytes(range(250))[:size] if size < 250 else bytes(size)
     with rereadable(Pipe(content), "standard input") as stream:
@@ -68,7 +69,7 @@ def test_a_disk_that_is_full_all_the_same(small, monkeypatch):
         pass
 
 
-@pytest.mark.parametrize("pack", [bytes, lambda text: gzip.compress(text, mtime=0)])
+@each("pack", [bytes, lambda text: gzip.compress(text, mtime=0)])
 def test_old_macs(tmp_path, pack):
     suffix = ".csv" if pack is bytes else ".csv.gz"
     for name, text in {
@@ -86,7 +87,7 @@ def test_old_macs(tmp_path, pack):
     assert read_node_labels(tmp_path / f"l{suffix}", graph).labels.tolist() == ["x", "x", "y"]
 
 
-@pytest.mark.parametrize("text", [b"", b"a,b\r\n1,2\r\n", b"a\rb\n", b"a,b", b"a\0\r\0", b"a\r"])
+@each("text", [b"", b"a,b\r\n1,2\r\n", b"a\rb\n", b"a,b", b"a\0\r\0", b"a\r"])
 def test_other_texts_are_left_alone(text):
     stream = io.BytesIO(text)
     assert with_line_feeds(stream) is stream

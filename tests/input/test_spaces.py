@@ -1,7 +1,5 @@
 """The kinds of input: which space a metric stands for, its operator, and where its origin is."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,7 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 
-from kgroups.exceptions import TheoryWarning
+from helpers import each
 from kgroups.gram import DENSE_UP_TO, DenseGram, MatrixFreeGram, SparseGram
 from kgroups.input import spaces
 from kgroups.input.spaces import (
@@ -24,7 +22,7 @@ from kgroups.input.spaces import (
     read_input,
     space_for,
 )
-from kgroups.semimetrics import DampedSquared, Energy, Gaussian, Hamming, PairFunction, Semimetric
+from kgroups.semimetrics import Energy, Gaussian, Hamming, PairFunction
 
 pytestmark = pytest.mark.nojit
 
@@ -33,7 +31,7 @@ W = np.random.default_rng(1).uniform(0.1, 2, 12)
 RHO, K = cdist(X, X), X @ X.T + 100
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "kind", "pairwise"),
     [
         ("energy", PointSpace, False),
@@ -55,12 +53,6 @@ def test_metrics_of_every_kind():
     copied = check_metric(given)
     given.alpha = 1.5
     assert copied.alpha == 0.5
-    for wrong in (Energy, 3, None, [Energy()]):
-        with pytest.raises(ValueError, match="metric must be a name, a semimetric"):
-            check_metric(wrong)
-    given.alpha = 3.0
-    with pytest.raises(ValueError, match=r"alpha must be a number in \(0, 2\]"):
-        check_metric(given)
 
 
 def test_reading_settles_parameters_in_a_new_space():
@@ -73,14 +65,6 @@ def test_reading_settles_parameters_in_a_new_space():
     assert space.read(BaseEstimator(), 10 * X)[0].semimetric.sigma == pytest.approx(
         10 * read.semimetric.sigma
     )
-
-
-def test_a_semimetric_that_is_not_of_negative_type_is_warned_of():
-    with pytest.warns(TheoryWarning, match="DampedSquared.* is not of negative type"):
-        PointSpace(DampedSquared()).read(BaseEstimator(), X)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        PointSpace(Energy()).read(BaseEstimator(), X)
 
 
 def test_a_new_fit_forgets_the_columns_of_the_last():
@@ -97,7 +81,7 @@ def test_a_new_fit_forgets_the_columns_of_the_last():
 # --- operators ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["dense", "matrix_free"])
+@each("method", ["dense", "matrix_free"])
 def test_points_become_half_their_negative_distances(method):
     gram = PointSpace(Energy()).gram(X, method, 2)
     assert type(gram) is {"dense": DenseGram, "matrix_free": MatrixFreeGram}[method]
@@ -114,17 +98,6 @@ def test_matrices_become_operators_without_a_copy():
     assert isinstance(KernelSpace().gram(csr_array(K), "sparse", 1), SparseGram)
 
 
-def test_distances_of_a_semimetric_of_the_user_are_checked():
-    class OneWay(Semimetric):
-        is_symmetric_by_construction = False
-
-        def pairwise(self, X, Y=None):
-            return np.triu(cdist(X, X if Y is None else Y))
-
-    with pytest.raises(ValueError, match="symmetric matrix of distances"):
-        PointSpace(OneWay()).gram(X, "dense", 1)
-
-
 def test_all_pairs_are_held_while_they_are_few():
     few, many = np.zeros((DENSE_UP_TO, 1)), np.zeros((DENSE_UP_TO + 1, 1))
     space = PointSpace(Energy())
@@ -136,7 +109,7 @@ def test_all_pairs_are_held_while_they_are_few():
 # --- the origin ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("space", [PointSpace(Energy()), DistanceSpace()], ids=["rows", "matrix"])
+@each("space", [PointSpace(Energy()), DistanceSpace()])
 def test_distances_stay_where_they_are(space):
     gram = space.gram(X if isinstance(space, PointSpace) else RHO, "dense", 1)
     assert space.at_mean(gram, W) == (gram, Origin(0.0, 0.0))
@@ -185,5 +158,3 @@ def test_input_of_functions():
     space, data = read_input(RHO.tolist(), "precomputed")
     assert isinstance(space, DistanceSpace)
     np.testing.assert_array_equal(data, RHO)
-    with pytest.raises(ValueError, match="square matrix of distances"):
-        read_input(RHO[:3], "precomputed")

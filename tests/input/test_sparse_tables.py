@@ -6,16 +6,15 @@ import pytest
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
 from sparse_cases import counts_with_topics, random_rows
 
+from helpers import each
 from kgroups import KernelKGroups
-from kgroups.exceptions import LookalikeWarning
 from kgroups.input.sparse_tables import (
-    check_finite_entries,
     filled,
     has_sparse_rows,
     is_sparse_frame,
 )
 from kgroups.input.tables import check_points, count_distinct_rows
-from kgroups.semimetrics import Energy, Hamming, Jaccard, Manhattan
+from kgroups.semimetrics import Energy, Hamming
 
 
 def fit(X, **params):
@@ -26,7 +25,7 @@ class Reader(KernelKGroups):
     """What remembers the columns of the fit."""
 
 
-@pytest.mark.parametrize("name", ["csr", "csc", "coo", "lil", "dok", "bsr"])
+@each("name", ["csr", "csc", "coo", "lil", "dok", "bsr"])
 def test_every_format_gives_the_same_clusters(name):
     table, _ = counts_with_topics(0)
     expected = fit(csr_array(table))
@@ -47,48 +46,6 @@ def test_rows_are_read_into_one_form():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        (
-            np.nan,
-            r"Input X contains NaN in row 3, column 7\. An entry that sparse rows do not hold is 0",
-        ),
-        (np.inf, r"Input X contains infinity in row 3, column 7\."),
-        (-np.inf, r"Input X contains infinity in row 3, column 7\."),
-    ],
-)
-def test_entries_that_are_no_numbers_are_named(bad, message):
-    table, _ = random_rows(1)
-    table[3, 7] = bad
-    with pytest.raises(ValueError, match=message):
-        fit(csr_array(table))
-    table[5, 2] = np.nan
-    with pytest.raises(ValueError, match=r"row 3, column 7 and 1 more\."):
-        check_finite_entries(csr_array(table))
-
-
-@pytest.mark.nojit
-@pytest.mark.parametrize(
-    ("X", "message"),
-    [
-        (csr_array((0, 4)), "0 sample"),
-        (csr_array((4, 0)), "0 feature"),
-        (csr_array(np.eye(5, 6) * 1j), "Complex data not supported"),
-    ],
-)
-def test_what_holds_no_rows_is_refused(X, message):
-    with pytest.raises(ValueError, match=message):
-        fit(X)
-
-
-@pytest.mark.nojit
-def test_other_metrics_name_those_that_take_sparse_rows():
-    with pytest.raises(TypeError, match='"energy", "cosine"'):
-        fit(random_rows(2)[1], metric=Jaccard())
-
-
-@pytest.mark.nojit
 def test_rows_of_zeros_are_points_like_any_other():
     model = fit(csr_array((np.ones(1), (np.array([2]), np.array([1]))), shape=(4, 5)), n_clusters=2)
     assert np.unique(model.labels_, return_counts=True)[1].tolist() == [3, 1]
@@ -99,8 +56,6 @@ def test_distinct_rows():
     rows = csr_array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
     assert count_distinct_rows(rows, np.ones(4, bool), 9) == 3
     assert count_distinct_rows(rows, np.array([True, False, True, False]), 9) == 1
-    with pytest.raises(ValueError, match="n_clusters=4 is more than the number of distinct rows"):
-        fit(rows, n_clusters=4)
 
 
 def test_new_rows_become_what_those_of_the_fit_are():
@@ -110,19 +65,6 @@ def test_new_rows_become_what_those_of_the_fit_are():
     np.testing.assert_array_equal(sparse.predict(table), sparse.labels_)
     np.testing.assert_allclose(dense.transform(rows), dense.transform(table), rtol=1e-12)
     np.testing.assert_allclose(sparse.transform(table), dense.transform(rows), rtol=1e-9)
-    with pytest.raises(ValueError, match="X has 39 features"):
-        sparse.predict(rows[:, :39])
-
-
-def test_new_rows_with_gaps_are_refused_where_the_fit_was_sparse():
-    table, _ = counts_with_topics(1)
-    model = fit(csr_array(table), metric="manhattan")
-    with pytest.raises(ValueError, match="an entry that sparse rows do not hold is 0"):
-        fit(csr_array(table), metric=Manhattan(missing="distribution"))
-    table[2, 3] = np.nan
-    for X in (table, csr_array(table)):
-        with pytest.raises(ValueError, match="NaN in row 2, column 3"):
-            model.predict(X)
 
 
 def test_a_fit_forgets_that_rows_were_sparse():
@@ -152,14 +94,6 @@ def test_columns_beyond_those_of_a_table():
 
 
 @pytest.mark.nojit
-def test_a_symmetric_square_may_be_a_network():
-    half = np.triu(random_rows(4, n=25)[0], 1)
-    with pytest.warns(LookalikeWarning, match="symmetric sparse 25 x 25 matrix"):
-        check_points(Reader(), csr_array(half + half.T), Energy(), reset=True)
-    check_points(Reader(), csr_array(half), Energy(), reset=True)
-
-
-@pytest.mark.nojit
 def test_tags_say_which_metrics_take_sparse_rows():
     def takes(metric):
         return KernelKGroups(metric=metric).__sklearn_tags__().input_tags.sparse
@@ -178,42 +112,16 @@ def test_frames_of_sparse_columns_are_sparse_rows_with_names():
     assert has_sparse_rows(model)
     assert model.feature_names_in_[3] == "word 3"
     assert model.labels_.tolist() == fit(csr_array(table)).labels_.tolist()
-    table[2, 3] = np.nan
-    bad = pd.DataFrame.sparse.from_spmatrix(csr_array(table)).add_prefix("word ")
-    with pytest.raises(ValueError, match="NaN in row 2, column 'word 3'"):
-        fit(bad)
-    with pytest.raises(TypeError, match="Sparse data was passed"):
-        fit(frame, metric="jaccard")
     assert not is_sparse_frame(pd.DataFrame({"a": [1.0, 2.0]}))
     assert not is_sparse_frame(csr_array(np.eye(2)))
 
 
-def test_planes_of_sparse_rows_are_scaled_distances():
-    pytest.importorskip("matplotlib")
-    from kgroups.plots import PartitionDisplay
-
-    table, _ = counts_with_topics(6)
-    rows = csr_array(table)
-    model = fit(rows)
-    display = PartitionDisplay.from_estimator(model, rows)
-    assert display.coordinates.shape == (60, 2)
-    with pytest.raises(ValueError, match="59 points and the estimator was fitted on 60"):
-        PartitionDisplay.from_estimator(model, rows[:59])
-
-
-@pytest.mark.parametrize(
-    ("make", "place", "said"),
-    [
-        (csr_array, -1, "an entry in column -1, and its columns are 0 to 4"),
-        (csr_array, 10**6, "an entry in column 1000000"),
-        (csc_array, 9, "an entry in row 9, and its rows are 0 to 5"),
-    ],
-)
-@pytest.mark.parametrize("metric", ["energy", "cosine"])
-def test_entries_outside_of_a_damaged_matrix(make, place, said, metric):
+@each(("make", "place"), [(csr_array, -1), (csr_array, 10**6), (csc_array, 9)])
+@each("metric", ["energy", "cosine"])
+def test_entries_outside_of_a_damaged_matrix(make, place, metric):
     X = make(np.ones((6, 5)))
     X.indices[3] = place
-    with pytest.raises(ValueError, match=f"damaged sparse matrix: it has {said}"):
+    with pytest.raises(ValueError, match="damaged sparse matrix"):
         KernelKGroups(2, metric=metric).fit(X)
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from helpers import each
 from kgroups.metrics import conductance
 from kgroups.metrics.community_sums import CommunitySums
 
@@ -60,7 +61,7 @@ def test_an_empty_cut_is_exactly_zero():
     assert sums.conductance().tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_scores_are_those_of_networkx(seed):
     rng = np.random.default_rng(seed)
     G = nx.gnp_random_graph(25, 0.2, seed=seed)

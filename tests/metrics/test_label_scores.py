@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics.cluster import contingency_matrix
 
+from helpers import each
 from kgroups.metrics import clustering_accuracy, contingency, overlap, same_partition
 
 AGREE = {
@@ -52,7 +53,7 @@ def test_contingency_against_scikit_learn():
 # --- accuracy ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("true", "pred", "accuracy"),
     [
         ([0, 0, 1, 1], [1, 1, 0, 1], 3 / 4),
@@ -68,8 +69,8 @@ def test_accuracy_by_hand(true, pred, accuracy):
     assert clustering_accuracy(true, pred) == pytest.approx(accuracy, rel=1e-15)
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize(("k_true", "k_pred"), [(2, 2), (3, 3), (2, 5), (5, 3), (1, 4), (6, 6)])
+@each("seed", range(3))
+@each(("k_true", "k_pred"), [(2, 2), (3, 3), (2, 5), (5, 3), (1, 4), (6, 6)])
 def test_accuracy_is_the_best_over_all_matchings(seed, k_true, k_pred):
     rng = np.random.default_rng(seed)
     true, pred = rng.integers(k_true, size=25), rng.integers(k_pred, size=25)
@@ -100,7 +101,7 @@ def test_accuracy_of_many_clusters_is_quick():
 # --- overlap -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("true", "pred", "score"),
     [
         ([0, 0, 1, 1], [1, 1, 0, 1], 2 * (3 / 4 - 1 / 2)),
@@ -112,11 +113,6 @@ def test_accuracy_of_many_clusters_is_quick():
 )
 def test_overlap_by_hand(true, pred, score):
     assert overlap(true, pred) == pytest.approx(score, abs=1e-15)
-
-
-def test_overlap_of_one_true_cluster_has_no_meaning():
-    with pytest.raises(ValueError, match="labels_true with at least two clusters; got one"):
-        overlap([0, 0, 0], [0, 1, 1])
 
 
 # --- same partition ----------------------------------------------------------------------------
@@ -135,25 +131,3 @@ def test_a_different_partition(a, b):
 
 
 # --- what labels must be -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("score", [contingency, clustering_accuracy, overlap, same_partition])
-def test_labels_that_do_not_fit_are_refused(score):
-    with pytest.raises(ValueError, match="labels_true has 3 labels and labels_pred has 2"):
-        score([0, 1, 1], [0, 1])
-    with pytest.raises(ValueError, match=r"labels_pred must be a list of labels.*shape \(2, 1\)"):
-        score([0, 1], [[0], [1]])
-
-
-@pytest.mark.parametrize("score", [contingency, clustering_accuracy, same_partition])
-def test_no_labels_at_all_are_refused(score):
-    with pytest.raises(ValueError, match=r"labels_true must be a list of labels.*shape \(0,\)"):
-        score([], [])
-
-
-@pytest.mark.parametrize("labels", [[0, 1, np.nan], ["a", "b", None], ["a", "b", np.nan]])
-def test_missing_labels_are_no_class(labels):
-    with pytest.raises(ValueError, match="labels_true: point 2 has no label"):
-        clustering_accuracy(labels, [0, 1, 1])
-    with pytest.raises(ValueError, match="labels_pred: point 2 has no label"):
-        contingency([0, 1, 1], labels)

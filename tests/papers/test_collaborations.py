@@ -11,7 +11,6 @@ from scipy.sparse.csgraph import connected_components
 from helpers import reference_folder, slow
 from kgroups.graphs import bethe_hessian, planted_partition, smallest_eigenpairs
 from kgroups.metrics import clustering_accuracy, modularity
-from kgroups_papers.catalog import find
 from kgroups_papers.data import DataFolders
 from kgroups_papers.experiments.collaborations import (
     METHODS,
@@ -23,7 +22,6 @@ from kgroups_papers.monte_carlo import reproduce
 from kgroups_papers.recipes import graph_methods
 from kgroups_papers.recipes.chance import generator
 from kgroups_papers.recipes.graph_methods import Bethe
-from kgroups_papers.role import Role
 from kgroups_papers.verdict import Verdict
 
 MODULE = "kgroups_papers.experiments.collaborations"
@@ -127,28 +125,6 @@ def test_largest_communities_differ_in_kind(A):
     assert degree[largest].sum() / degree.sum() == pytest.approx(0.505, abs=5e-4)
 
 
-def test_eigenvectors_are_left_out_of_no_default(monkeypatch):
-    """Only rows that are called inferred go without them: the columns that k-means is given."""
-    A, _ = planted_partition(400, 6, 12, 0.9, random_state=0)
-    monkeypatch.setattr(f"{MODULE}._LOST_OF_BETHE", 3)
-    monkeypatch.setattr(f"{MODULE}._LOST_OF_A", 2)
-    widths, real = [], graph_methods.cluster_rows
-
-    def watched(rows, k, **how):
-        widths.append(rows.shape[1])
-        return real(rows, k, **how)
-
-    monkeypatch.setattr(graph_methods, "cluster_rows", watched)
-    run_partition(A, 6, np.random.default_rng(0))
-    # The Bethe Hessian and A as inferred, A with all, and rows of unit length.
-    assert widths == [6 - 3, 6 - 2, 6, 6]
-    of_some = {method.key for method in METHODS if "of 165" in method.title}
-    assert of_some == {"spectral", "bethe", "kgroups"}
-    assert {method.role for method in METHODS if method.key in of_some} == {Role.INFERRED}
-    assert "82 of 165" in TABLE_VI.method("spectral").title
-    assert "55 of 165" in TABLE_VI.method("bethe").title
-
-
 def test_k_means_without_the_first_eigenvectors():
     """The same as on columns of zeros in their place."""
     A, _ = planted_partition(300, 5, 14, 0.9, random_state=0)
@@ -213,17 +189,3 @@ def test_the_published_communities_tell_which_eigenvectors_were_seen(A):
     assert len(place) == 26
     assert explained[seen].min() > 0.91
     assert explained[~seen].max() < 0.01
-
-
-def test_the_name_of_the_figure_leads_to_the_table():
-    assert find("fig8b") is TABLE_VI
-
-
-def test_pictures(quick):
-    pytest.importorskip("matplotlib", reason="pictures need it, and it is optional")
-    made = TABLE_VI.draw(quick)
-    titles = [ax.get_title(loc="left").splitlines()[0] for ax in made.axes]
-    assert titles[:2] == ["Fig. 8b as published", "k-groups from a start without eigenvectors"]
-    published, ours = (line.get_ydata() for line in made.axes[2].lines)
-    assert list(published[:5]) == [1955, 200, 123, 101, 79]
-    assert len(ours) == 165

@@ -3,17 +3,12 @@
 import gzip
 import io
 import os
-import pickle
-import socket
-import stat
 import sys
 import threading
-import time
 import tracemalloc
 import zipfile
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -21,18 +16,16 @@ import pytest
 from scipy.sparse.csgraph import connected_components
 from sklearn.datasets import load_iris
 
-from helpers import reference_folder, write_csv
+from helpers import each, reference_folder, write_csv
 from kgroups.input.table_files import DataError
 from kgroups_papers.data import (
     DataFolders,
     archives,
-    cache_folder,
     download,
     entries,
     fetch,
     folders,
     names,
-    originals,
 )
 from kgroups_papers.data.entries import GraphEntry, TableEntry
 from kgroups_papers.data.layouts import LAYOUTS, Layout
@@ -150,77 +143,6 @@ def test_a_graph_is_read_and_its_adjacency_is_symmetric_with_the_loop_and_the_lo
     assert (A.nnz, A.indices.dtype) == (5, np.int32)
 
 
-def test_what_is_loaded_cannot_be_changed(tiny):
-    data = DataFolders.find(tiny)
-    for array in (data.table("tiny").X, data.table("tiny").y, data.graph("path").weight):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 7
-
-
-def test_a_file_is_read_once_until_it_changes(tiny):
-    data = DataFolders.find(tiny)
-    first, path = data.table("tiny"), tiny / "uci" / "tiny.csv"
-    assert data.table("tiny") is first
-    assert DataFolders.find(tiny).table("tiny") is first
-    path.write_text("a,b,label\n1.5,nan,10\n-2,0,9\n0.1,1000,9\n")
-    again = data.table("tiny")
-    assert again is not first
-    np.testing.assert_array_equal(again.X, first.X)
-    os.utime(path, ns=(1, 1))
-    assert data.table("tiny") is not again
-
-
-@pytest.mark.parametrize(("text", "message"), [
-    ("a,b,label\n1.5,,10\n-2,0,9\n", "2 rows and 2 features; tiny has 3 rows and 2 features"),
-    ("a,label\n1.5,10\n-2,9\n.1,9\n", "3 rows and 1 features; tiny has 3 rows and 2 features"),
-    ("a,b,label\n1.5,,10\n-2,0,9\n.1,1e3,8\n", r"3 classes \('8', '9', '10'\); expected 2"),
-    ("a,b,label\n1.5,,10\n-2,0,9\n.1,1e3,10\n", "9: 1, 10: 2 in its classes; expected 9: 2, 10: 1"),
-    ("a,b,label\n1.5,,10\n-2,0,9\n.1,1001,9\n", "has the right shape and other values"),
-    ("a,b,label\n1.5,,9\n-2,0,10\n.1,1e3,9\n", "has the right shape and other values"),
-    ("a,b,label\n1.5,,10\n-2,zero,9\n.1,1e3,9\n", "could not convert string to float: 'zero'"),
-    ("a,b,label\n1.5,,10\n-2,0,9,9\n", "line 3 has 4 fields, expected 3"),
-    ("label,a,b\n1,2,3\n", "features first and 'label' last; found 'label', 'a', 'b'"),
-    ("", "features first and 'label' last"),
-    ('a,b,label\n1,"2,3\n', "is not a CSV file of numbers and labels: unexpected end"),
-    (b"a,b,label\n1,2,\xff\n", "is not a CSV file of numbers and labels: .*codec"),
-])  # fmt: skip
-def test_a_file_that_is_something_else(tiny, text, message):
-    path = tiny / "uci" / "tiny.csv"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(DataError, match=message) as caught:
-        DataFolders.find(tiny).table("tiny")
-    assert str(path) in str(caught.value)
-
-
-def test_a_wrong_file_says_what_to_do(tiny):
-    (tiny / "uci" / "tiny.csv").write_text("a,b,label\n1.5,,10\n-2,0,9\n0.1,1001,9\n")
-    wanted = rf"expected {TINY_TABLE_DIGEST[:16]}…\. Take this file away .* --download fetches it"
-    with pytest.raises(DataError, match=wanted):
-        DataFolders.find(tiny).digests(["tiny"])
-
-
-@pytest.mark.parametrize(("file", "rows", "message"), [
-    ("edges", TINY_EDGES[:-1], "4 nodes and 3 edges; path has 4 nodes and 4 edges"),
-    ("edges", [*TINY_EDGES[:-1], [2, 2, 4]], "right shape and other values"),
-    ("edges", [*TINY_EDGES[:-1], [2, 4, 3]], "has node 4, and .* has the nodes 0 to 3"),
-    ("edges", [*TINY_EDGES[:-1], [2, 1.5, 3]], "whole numbers from 0 on"),
-    ("edges", [*TINY_EDGES[:-1], [2, -1, 3]], "whole numbers from 0 on"),
-    ("edges", [*TINY_EDGES[:-1], [2, "", 3]], "whole numbers from 0 on"),
-    ("edges", [*TINY_EDGES[:-1], [2, "z", 3]], "column 'target' holds text"),
-    ("edges", [["from", "to", "weight"], *TINY_EDGES[1:]], "must have the columns source, target"),
-    ("labels", [TINY_NODES[0], *TINY_NODES[:0:-1]], "must have the nodes 0 to 3 in order"),
-    ("labels", [*TINY_NODES[:-1], [3, "", "s"]], "line 5: column 'label' is empty"),
-    ("labels", [row[:2] for row in TINY_NODES[:-1]] + [[3, "y"]], "x: 2, y: 2 .* x: 3, y: 1"),
-    ("labels", [*TINY_NODES, [4, "x", "t"]], "5 nodes and 4 edges"),
-])  # fmt: skip
-def test_a_graph_that_is_something_else(tiny, file, rows, message):
-    path = tiny / "graphs" / f"path.{file}.csv"
-    write_csv(path, rows)
-    with pytest.raises(DataError, match=message) as caught:
-        DataFolders.find(tiny).graph("path")
-    assert path.name in str(caught.value)
-
-
 def test_a_graph_without_truth_and_without_names(tiny, monkeypatch):
     entry = GraphEntry(name="path", n_nodes=4, n_edges=4, directed=False, digest=None)
     monkeypatch.setattr(entries, "_entries", lambda: {"path": entry})
@@ -236,110 +158,6 @@ def test_a_graph_without_truth_and_without_names(tiny, monkeypatch):
 
 
 # Folders
-
-
-def test_folders_are_searched_in_their_order(tiny, tmp_path, monkeypatch):
-    cache = tmp_path / "cache" / "data"
-    assert DataFolders.find() == DataFolders((cache,), cache)
-    monkeypatch.setenv("KGROUPS_DATA", str(tiny))
-    other = tmp_path / "other"
-    other.mkdir()
-    data = DataFolders.find(other)
-    assert data == DataFolders((other, tiny, cache), cache)
-    # The one of KGROUPS_DATA is found; one that lies in the first folder itself comes before it.
-    assert data.table("tiny").n_clusters == 2
-    (other / "tiny.csv").write_text("a,b,label\n")
-    with pytest.raises(DataError, match=rf"{other / 'tiny.csv'} has 0 rows"):
-        data.table("tiny")
-    assert DataFolders.find(tiny).folders == (tiny, cache)
-
-
-def test_the_cache_folder(tmp_path, monkeypatch):
-    assert cache_folder() == tmp_path / "cache"
-    monkeypatch.delenv("KGROUPS_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert cache_folder() == tmp_path / "xdg" / "kgroups"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert cache_folder() == Path.home() / ".cache" / "kgroups"
-
-
-def test_a_data_dir_that_is_none(tmp_path):
-    with pytest.raises(DataError, match=r"data_dir is '.*nowhere', which is not a folder"):
-        DataFolders.find(tmp_path / "nowhere")
-
-
-@pytest.mark.parametrize(
-    ("data_dir", "variable", "message"),
-    [
-        ("~nobody-here/x", None, "data_dir is '~nobody-here/x', but the home dir"),
-        (None, "KGROUPS_DATA", "KGROUPS_DATA is '~nobody-here/x', but the home dir"),
-        (None, "KGROUPS_CACHE", "KGROUPS_CACHE is '~nobody-here/x', but the home dir"),
-    ],
-)
-def test_a_home_folder_that_nobody_knows(monkeypatch, data_dir, variable, message):
-    if variable is not None:
-        monkeypatch.setenv(variable, "~nobody-here/x")
-    with pytest.raises(DataError, match=rf"^{message}.*write the whole path"):
-        DataFolders.find(data_dir)
-
-
-def test_nobody_knows_any_home_folder(tmp_path, monkeypatch):
-    monkeypatch.delenv("KGROUPS_CACHE")
-    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
-    with pytest.raises(DataError, match=r"KGROUPS_CACHE names none, is '~.\.cache.kgroups'"):
-        cache_folder()
-    monkeypatch.undo()
-
-
-def test_home_folders_are_written_out(tiny, monkeypatch):
-    monkeypatch.setenv("HOME", str(tiny.parent))
-    monkeypatch.setenv("KGROUPS_CACHE", "~/own")
-    assert DataFolders.find("~/data").folders == (tiny, tiny.parent / "own" / "data")
-
-
-def test_workers_get_the_folders(tiny):
-    data = DataFolders.find(tiny)
-    assert pickle.loads(pickle.dumps(data)) == data
-
-
-def test_what_is_missing_is_named_with_all_folders_and_a_way(tmp_path):
-    data = DataFolders.find(tmp_path)
-    message = data.missing("dermatology")
-    for part in (
-        f"dermatology.csv not found in any of: {tmp_path / 'uci'}, {tmp_path}, ",
-        str(tmp_path / "cache" / "data" / "uci"),
-        "--download fetches it from https://archive.ics.uci.edu/static/public/33/dermatology.zip",
-        f"put {Path('uci', 'dermatology.csv')} (a line of names, features first, 'label' last) ",
-        "into a folder that --data-dir or KGROUPS_DATA names",
-    ):
-        assert part in message
-    with pytest.raises(DataError, match=r"^dermatology is not here: dermatology.csv not found"):
-        data.table("dermatology")
-    with pytest.raises(
-        DataError, match=r"dolphins.edges.csv and dolphins.labels.csv not found side"
-    ):
-        data.graph("dolphins")
-    assert "digest is not known" in data.missing("gene_expression")
-    assert "does not" not in data.missing("gene_expression")
-    assert data.digests(["dermatology", "dolphins"]) == {}
-
-
-def test_edges_without_labels_are_missing(tiny):
-    (tiny / "graphs" / "path.labels.csv").rename(tiny / "path.labels.csv")
-    assert "side by side" in DataFolders.find(tiny).missing("path")
-    (tiny / "graphs" / "path.edges.csv").rename(tiny / "path.edges.csv")
-    assert DataFolders.find(tiny).missing("path") is None
-
-
-def test_names_that_are_none():
-    data = DataFolders.find()
-    with pytest.raises(DataError, match=r"no data set 'dermatolgy'. Did you mean 'dermatology'\?"):
-        data.missing("dermatolgy")
-    with pytest.raises(DataError, match="dolphins is a graph, not a table; load it with graph"):
-        data.table("dolphins")
-    with pytest.raises(DataError, match="iris is a table, not a graph; load it with table"):
-        data.graph("iris")
-    assert set(names()) == {*TABLES, *GRAPHS, "iris", "wine", "gene_expression", "karate"}
 
 
 # What other packages bring along
@@ -377,7 +195,7 @@ def reference():
     return DataFolders.find(reference_folder("data"))
 
 
-@pytest.mark.parametrize("name", [*TABLES, *GRAPHS])
+@each("name", [*TABLES, *GRAPHS])
 def test_every_set_is_what_the_catalog_says(reference, name):
     load = reference.table if name in TABLES else reference.graph
     assert load(name).name == name
@@ -446,12 +264,6 @@ def zipped(members, **options):
     return packed.getvalue()
 
 
-def damaged(archive):
-    """One bit of what the first file called tiny.data holds is another."""
-    at = archive.index(b"tiny.data") + len("tiny.data") + 5
-    return archive[:at] + bytes([archive[at] ^ 1]) + archive[at + 1 :]
-
-
 TINY_ZIP = {"tiny.names": "about", "tiny.data": "1.5,?,10\n-2, 0,\t9 \n\n0.1,1e3,9\n"}
 
 
@@ -481,29 +293,6 @@ def test_an_original_by_hand_needs_no_network(tiny):
         download("tiny", data)
 
 
-@pytest.mark.parametrize(("answer", "message"), [
-    (zipped(TINY_ZIP)[:-9], "example.org/tiny.zip is not a sound ZIP archive: "),
-    (damaged(zipped(TINY_ZIP)), "is not a sound ZIP archive: "),
-    (b"<html>Sorry</html>", "is not a sound ZIP archive: File is not a zip file"),
-    (zipped({"other.data": ""}), "tiny.zip has no file tiny.data; it has: other.data"),
-    (zipped({}), "has no file tiny.data; it has: nothing"),
-    (zipped(TINY_ZIP | {"b/tiny.data": ""}), "has several files tiny.data"),
-    (zipped({"tiny.data": "nothing\nhere"}), "has 0 rows and 2 features"),
-    (zipped({"tiny.data": "1.5,?,10\n-2,0,9\n"}), "2 rows and 2 features; tiny has 3 rows"),
-    (zipped({"tiny.data": "1.5,?,10\n-2,0,9\n0.1,1e4,9"}),
-     r"tiny.zip has the right shape and other values: .* The original has been changed"),
-    (zipped({"tiny.data": b"\x00" * 4096}), "tiny.data has more than 0 MiB; it is not the file"),
-])  # fmt: skip
-def test_something_else_is_downloaded(tiny, server, monkeypatch, answer, message):
-    if "0 MiB" in message:
-        monkeypatch.setattr(archives, "MOST_BYTES", 4095)
-    server.answers["/tiny.zip"] = (200, {}, answer)
-    data = DataFolders.find()
-    with pytest.raises(DataError, match=message):
-        download("tiny", data, _base=server.base)
-    assert not data.cache.exists()
-
-
 def test_a_member_that_hides_its_size():
     """No more is unpacked than the archive tells."""
     size = 1 << 24
@@ -521,112 +310,12 @@ def test_a_member_that_hides_its_size():
         tracemalloc.stop()
 
 
-def test_a_method_of_packing_that_is_not_common(tiny, server):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_BZIP2) as archive:
-        archive.writestr("tiny.data", TINY_ZIP["tiny.data"])
-    server.answers["/tiny.zip"] = (200, {}, packed.getvalue())
-    with pytest.raises(DataError, match="packed in a way that is not common"):
-        download("tiny", DataFolders.find(), _base=server.base)
-
-
-def silent():
-    yield b""
-    time.sleep(0.3)
-
-
-def dripping():
-    """A byte every 20 ms, for half a minute at most."""
-    for _ in range(1500):
-        yield b"x"
-        time.sleep(0.02)
-
-
-@pytest.mark.parametrize(("answer", "reason"), [
-    ((404, {}, b""), "the server answers 404 Not Found"),
-    ((503, {}, b""), "the server answers 503 Service Unavailable"),
-    ((200, {"Content-Length": 50}, b"short"), "5 of 50 bytes came"),
-    ((302, {"Location": "file:///etc/hostname"}, b""), "'file:///etc/hostname' is not allowed"),
-    ((302, {"Location": "http://example.org/tiny.zip"}, b""), "does not begin with http://127"),
-    ((200, {}, b"x" * 101), "sends more than 0 MiB"),
-    ((200, {"Content-Length": 9}, silent), "timed out"),
-    ((200, {"Content-Length": "9" * 5000}, b"x"), "sends more than 0 MiB"),
-    ((200, {"Content-Length": "9" * 400}, b"x"), "sends more than 0 MiB"),
-    ((200, {"Content-Length": 101}, b"x"), "sends more than 0 MiB"),
-])  # fmt: skip
-def test_nothing_comes(tiny, server, monkeypatch, answer, reason):
-    monkeypatch.setattr(fetch, "MOST_BYTES", 100)
-    monkeypatch.setattr(fetch, "_SILENCE", 0.1 if "timed" in reason else 5.0)
-    server.answers["/tiny.zip"] = answer
-    data = DataFolders.find()
-    with pytest.raises(DataError, match=reason) as caught:
-        download("tiny", data, _base=server.base)
-    by_hand = data.cache / "originals" / "tiny.zip"
-    assert f"get https://example.org/tiny.zip elsewhere, put it there as {by_hand}" in str(
-        caught.value
-    )
-    assert not data.cache.exists()
-
-
-def test_no_network(tiny):
-    with socket.socket() as bound:
-        # Nobody listens here.
-        bound.bind(("127.0.0.1", 0))
-        base = f"http://127.0.0.1:{bound.getsockname()[1]}"
-        with pytest.raises(DataError, match=r"could not be fetched: .*refused"):
-            download("tiny", DataFolders.find(), _base=base)
-
-
-def test_a_redirection_on_the_same_server_is_followed(tiny, server):
-    server.answers["/tiny.zip"] = (301, {"Location": "/moved.zip"}, b"")
-    server.answers["/moved.zip"] = (200, {}, zipped(TINY_ZIP))
-    assert download("tiny", DataFolders.find(), _base=server.base).exists()
-
-
-@pytest.mark.parametrize("headers", [{}, {"Content-Length": 1500}])
-def test_too_slow_a_server(server, monkeypatch, headers):
-    """However little comes at a time, the limit holds."""
-    monkeypatch.setattr(fetch, "_MOST_SECONDS", 0.2)
-    server.answers["/a"] = (200, headers, dripping)
-    begun = time.monotonic()
-    with pytest.raises(DataError, match="was not here after"):
-        fetch.fetch(f"{server.base}/a", prefix=server.base)
-    assert time.monotonic() - begun < 5
-
-
-@pytest.mark.parametrize("address", ["http://a..b/x", "http://[::1/x", f"http://{'a' * 99}.org/"])
-def test_a_redirection_to_an_address_that_is_none(server, address):
-    server.answers["/a"] = (302, {"Location": address}, b"")
-    with pytest.raises(DataError, match=rf"^{server.base}/a could not be fetched: ."):
-        fetch.fetch(f"{server.base}/a", prefix="http://")
-
-
 def test_only_https_is_fetched(server):
     with pytest.raises(DataError, match="does not begin with https://"):
         fetch.fetch(f"{server.base}/a")
     assert all(
         url.startswith("https://") for name in names() for url in entries.find_entry(name).urls
     )
-
-
-@pytest.mark.parametrize("name", NOT_DOWNLOADED)
-def test_what_cannot_be_downloaded_says_why(name):
-    data = DataFolders.find()
-    with pytest.raises(
-        DataError, match=f"{name} cannot be downloaded. There is no download: .*put"
-    ):
-        download(name, data)
-    with pytest.raises(DataError, match="iris comes with scikit-learn; there is nothing"):
-        download("iris", data)
-    with pytest.raises(DataError, match=r"no data set 'seds'. Did you mean 'seeds'"):
-        download("seds", data)
-
-
-def test_a_cache_that_cannot_be_written_to(tiny, server, tmp_path):
-    server.answers["/tiny.zip"] = (200, {}, zipped(TINY_ZIP))
-    (tmp_path / "cache").write_text("a file where a folder should be")
-    with pytest.raises(DataError, match=r"cannot be written to: .*KGROUPS_CACHE"):
-        download("tiny", DataFolders.find(), _base=server.base)
 
 
 @pytest.mark.parametrize(
@@ -650,17 +339,6 @@ def test_what_is_there_stays_when_writing_fails(tiny, server, monkeypatch, error
         download("tiny", data, _base=server.base)
     assert [p.name for p in path.parent.iterdir()] == ["tiny.csv"]
     assert path.read_bytes() == before
-
-
-@pytest.mark.skipif(os.name == "nt", reason="no modes there")
-def test_a_download_may_be_read_by_whom_any_file_may(tiny, server):
-    server.answers["/tiny.zip"] = (200, {}, zipped(TINY_ZIP))
-    before = os.umask(0o027)
-    try:
-        path = download("tiny", DataFolders.find(), _base=server.base)
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 # The originals, laid out again from the data at hand
@@ -793,9 +471,7 @@ def original_files(name, reference):
     return [zipped({f"{name}.txt": "about", f"{name}.gml": gml(graph, name == "polblogs")})]
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in [*TABLES, *GRAPHS] if name not in NOT_DOWNLOADED]
-)
+@each("name", [name for name in [*TABLES, *GRAPHS] if name not in NOT_DOWNLOADED])
 def test_the_original_gives_the_set_at_hand(reference, server, name):
     entry = entries.find_entry(name)
     files = original_files(name, reference)
@@ -819,31 +495,3 @@ def test_the_original_gives_the_set_at_hand(reference, server, name):
         assert ours.node_names == theirs.node_names
     np.testing.assert_array_equal(ours.y, theirs.y)
     assert ours.classes == theirs.classes
-
-
-@pytest.mark.parametrize(("name", "files", "message"), [
-    ("football", [zipped({"football.gml": "graph [ node [ id 0 label"})], "laid out differently"),
-    ("football", [zipped({"football.gml": "graph [ node [ id 0 ] ] node"})], "laid out"),
-    ("football", [zipped({"football.gml": "graph [ edge [ source 0 target 1 ] ]"})], "laid out"),
-    ("football", [zipped({"football.gml": ""})], "0 nodes and 0 edges; football has 115 nodes"),
-    ("ca_grqc", [gzip.compress(b"1 2\n2 1\n3\n")], "laid out differently"),
-    ("ca_grqc", [gzip.compress(b"1 2\n2 1\n3 3\n")], "3 nodes and 2 edges; ca_grqc has 5242"),
-    ("ca_grqc", [b"1 2"], "is not a sound GZIP file"),
-    ("ca_grqc", [gzip.compress(b"1 2\n" * 99)[:-5]], "is not a sound GZIP file"),
-    ("ca_grqc", [gzip.compress(b"1 2\n" * 2000)], "what it unpacks to has more than 0 MiB"),
-    ("drosophila_left", [b"0 1\n1 0\n", b"K\n"], "laid out differently"),
-    ("drosophila_left", [b"0 1\n1\n", b"K\nP\n"], "laid out differently"),
-    ("drosophila_left", [b"0 1\n1 0\n", b"K\nP\n"], "2 nodes and 2 edges; drosophila_left has 209"),
-])  # fmt: skip
-def test_originals_of_graphs_that_are_something_else(server, monkeypatch, name, files, message):
-    monkeypatch.setattr(archives, "MOST_BYTES", 4095)
-    for url, body in zip(entries.find_entry(name).urls, files, strict=True):
-        server.answers["/" + url.split("/", 3)[3]] = (200, {}, body)
-    with pytest.raises(DataError, match=message):
-        download(name, DataFolders.find(), _base=server.base)
-
-
-def test_gml_of_nested_words():
-    text = 'graph [ node [ id 1 label "a [node] b" ] edge [ source 1 target 1 ] ]'
-    assert originals.gml_records(text, "node") == [{"id": "1", "label": "a [node] b"}]
-    assert originals.gml_records(text, "edge") == [{"source": "1", "target": "1"}]

@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 
 from helpers import reference_folder
-from kgroups.input.table_files import DataError
 from kgroups.semimetrics import Energy
 from kgroups.solvers import objective as spec
-from kgroups_papers.catalog import find
 from kgroups_papers.data import DataFolders
-from kgroups_papers.experiments.dermatology import TABLE_2, draw, optimum, prepared
+from kgroups_papers.experiments.dermatology import TABLE_2, optimum, prepared
 from kgroups_papers.monte_carlo import reproduce
-from kgroups_papers.published import published
 from kgroups_papers.recipes import methods
 from kgroups_papers.recipes.tables import agreement, mean_filled, standardized
 from kgroups_papers.verdict import Verdict
@@ -137,29 +134,3 @@ def test_the_plain_defaults_give_up_less_than_two_points_of_a_hundred(quickest):
         if row.method == "default":
             assert row.verdict is Verdict.BELOW
             assert row.mean > row.published - 0.021
-
-
-def test_the_picture_shows_classes_against_clusters(quickest):
-    axes = draw(quickest).axes[0]
-    numbers = [text.get_text() for text in axes.texts]
-    # Row by row: 352 of 366 on the diagonal, which is an accuracy of .9617.
-    assert numbers == ["112", "50", "11", "72", "2", "47", "1", "51", "20"]
-
-
-def test_published_numbers_belong_to_methods_and_cases_that_there_are():
-    methods_of = {method.key for method in TABLE_2.methods}
-    cases = {case.key for case in TABLE_2.cases}
-    for case, method, measure in published("table2"):
-        assert method in methods_of
-        assert case in cases
-        assert measure in TABLE_2.measures
-
-
-def test_the_figure_is_another_name_of_the_table():
-    assert find("fig6") is TABLE_2
-
-
-def test_without_the_data_nothing_runs(tmp_path):
-    nowhere = DataFolders(folders=(tmp_path,), cache=tmp_path)
-    with pytest.raises(DataError, match="dermatology"):
-        reproduce(TABLE_2, quick=True, data=nowhere, n_jobs=1)

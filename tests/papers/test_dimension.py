@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
+from helpers import each
 from kgroups_papers.experiments.dimension import (
     DRAFT_FIG_2,
     FIG_3A,
@@ -38,7 +39,7 @@ def many(draw, D, count=100):
     return np.concatenate([s.X for s in samples]), np.concatenate([s.y for s in samples])
 
 
-@pytest.mark.parametrize("name", LAWS)
+@each("name", LAWS)
 def test_classes_are_those_of_the_papers(name):
     draw, signal, variances = LAWS[name]
     X, y = many(draw, 13)
@@ -62,7 +63,7 @@ def test_classes_are_those_of_the_papers(name):
         assert np.all(np.abs(np.cov(part.T) - np.diag(variance)) < 4.5 * errors)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "printed"), [("fig3a", 0.866), ("fig3b", 0.95), ("draft a", 0.866), ("draft b", 0.933)]
 )
 def test_bayes_accuracy(name, printed):
@@ -81,7 +82,7 @@ def test_bayes_accuracy_of_equal_covariances():
     assert norm.cdf(0.7 * 10**0.5 / 2) == pytest.approx(0.866, abs=5e-4)
 
 
-@pytest.mark.parametrize("experiment", [FIG_3A, FIG_3B, DRAFT_FIG_2], ids=lambda e: e.name)
+@each("experiment", [FIG_3A, FIG_3B, DRAFT_FIG_2], ids=lambda e: e.name)
 def test_a_run_measures_every_method(experiment):
     parameters = experiment.cases[0].parameters
     scores = experiment.run(parameters, np.random.default_rng(1), None)

@@ -68,9 +68,3 @@ def test_restarts_and_better_starts_win_back_what_one_start_loses(outcome):
             outcome.estimate(case, key).mean for key in ("kgroups", "kgroups_5", "default")
         )
         assert one < five < default
-
-
-def test_the_picture_has_the_cases_with_published_numbers_alone(outcome):
-    (ax,) = outcome.experiment.draw(outcome).axes
-    lines = {line.get_label(): line for line in ax.get_lines()}
-    assert list(lines["kgroups' defaults"].get_xdata()) == [4, 7]

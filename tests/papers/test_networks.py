@@ -8,7 +8,6 @@ import pytest
 from helpers import reference_folder
 from kgroups import GraphKGroups
 from kgroups.metrics import clustering_accuracy
-from kgroups_papers.catalog import find
 from kgroups_papers.data import DataFolders
 from kgroups_papers.experiments.networks import (
     TABLE_IV,
@@ -124,23 +123,3 @@ def test_scores_are_those_of_networkx(data):
     assert (scores["coverage"], scores["performance"], scores["modularity"]) == pytest.approx(
         (share, agreement, together)
     )
-
-
-def test_the_name_of_a_figure_leads_to_its_table():
-    assert find("fig8a") is TABLE_V
-
-
-def test_missing_networks_are_said(tmp_path, monkeypatch):
-    """karate comes with networkx, the others need files."""
-    monkeypatch.setenv("KGROUPS_CACHE", str(tmp_path))
-    monkeypatch.delenv("KGROUPS_DATA", raising=False)
-    outcome = few(TABLE_IV, DataFolders.find(), 1)
-    assert set(outcome.missing) == {"dolphins", "football", "polbooks"}
-    assert [case.key for case in outcome.cases] == ["karate"]
-
-
-@pytest.mark.parametrize(("experiment", "panels"), [(TABLE_IV, 1), (TABLE_V, 2)])
-def test_pictures(experiment, panels, data):
-    pytest.importorskip("matplotlib")
-    made = experiment.draw(few(experiment, data, 1))
-    assert len(made.axes) == panels

@@ -8,6 +8,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import lognorm, norm
 
+from helpers import each
 from kgroups.metrics import clustering_accuracy
 from kgroups.semimetrics import Energy
 from kgroups_papers.experiments.one_dimension import (
@@ -56,7 +57,7 @@ def test_classes_are_those_of_the_papers(lognormal):
         assert abs(part.std() - deviation) < 4 * deviation / (2 * len(part)) ** 0.5
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "printed"),
     [
         (published_line(SIZE, lognormal=False), 0.88),
@@ -112,7 +113,7 @@ def test_smoothed_density():
     np.testing.assert_allclose(smoothed(far)(at), [norm.pdf(p, far, narrow).mean() for p in at])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_the_exact_split_is_the_least_of_all_partitions(seed):
     line = published_line(9, lognormal=seed % 2 == 1)
     X, _ = drawn(line, np.random.default_rng(seed))
@@ -136,7 +137,7 @@ def test_starts_leave_lognormal_points_in_local_optima(lognormal):
     assert max(gaps) > 0.2 if lognormal else max(gaps) < 0.01
 
 
-@pytest.mark.parametrize("experiment", [FIG_1, FIG_2, DRAFT_FIG_1], ids=lambda e: e.name)
+@each("experiment", [FIG_1, FIG_2, DRAFT_FIG_1], ids=lambda e: e.name)
 def test_a_run_measures_every_method(experiment):
     parameters = experiment.cases[0].parameters._replace(n=40)
     scores = experiment.run(parameters, np.random.default_rng(3), None)

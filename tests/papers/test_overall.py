@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 from scipy.stats import norm, t
 
-from kgroups_papers import wording
 from kgroups_papers.role import Role
 from kgroups_papers.row import Row
 from kgroups_papers.summary import Overall
-from kgroups_papers.verdict import AGREES, BY_CHANCE, Verdict, tolerance
+from kgroups_papers.verdict import AGREES, BY_CHANCE, Verdict
 
 
 def row(case, errors, **more):
@@ -79,24 +78,3 @@ def test_defaults_have_no_part():
     low = replace(row("a", -9.0), role=Role.DEFAULT, verdict=Verdict.BELOW)
     found = Overall.of([document("only", *agreeing(3), low)])
     assert (found.n_compared, found.known, found.by_chance, found.unexplained) == (3, [], [], [])
-
-
-def test_the_sentence():
-    rows = [*agreeing(1995), row("a", 3.0), row("2.5", 5.0), row("b", 6.0, cause="It is known.")]
-    told = wording.overall(Overall.of([document("one", *rows), document("two", *agreeing(2))]))
-    assert told == (
-        "Of 2,000 comparisons with published numbers, 1,997 agree and 1 differs for a cause that "
-        "is known or likely. 1 more lies outside; about 24.8 would by chance, and none of them is "
-        "farther off than the largest difference expected among so many. 1 has no explanation: one "
-        "at D 2.5."
-    )
-    none = wording.overall(Overall.of([document("one", *agreeing(10))]))
-    assert none.endswith("so many. None is without an explanation.")
-    assert "there is nothing to compare" in wording.overall(Overall.of([document("one")]))
-
-
-@pytest.mark.parametrize(("n", "chance"), [(100, 0.01), (30, 0.05), (10, 0.01), (2, 0.2)])
-def test_tolerance_for_other_chances(n, chance):
-    expected = norm.isf(chance / 2) if n >= 30 else t.isf(chance / 2, n - 1)
-    assert tolerance(n, chance) == pytest.approx(expected)
-    assert (tolerance(n) == AGREES) == (n >= 30)

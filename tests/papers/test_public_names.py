@@ -4,9 +4,8 @@ import ast
 from importlib import import_module
 from pathlib import Path
 
-import pytest
-
 import kgroups_papers
+from helpers import each
 
 FILES = sorted(Path(kgroups_papers.__file__).parent.rglob("*.py"))
 
@@ -35,27 +34,7 @@ def is_public(module, name):
     return name is None or name in getattr(found, "__all__", ())
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each("path", FILES, ids=lambda path: path.stem)
 def test_only_public_names_are_imported(path):
     found = set(imported(ast.parse(path.read_text("utf-8"))))
     assert {pair for pair in found if not is_public(*pair)} == set()
-
-
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [
-        ("from kgroups.solvers import Hartigan", True),
-        ("from kgroups import __version__", True),
-        ("import kgroups", True),
-        ("from kgroups.plots._style import INK", False),
-        ("from kgroups.text import counted", True),
-        ("from kgroups.text import _LONGEST", False),
-        ("from kgroups.version import __version__", False),
-        ("from kgroups.solvers import compiled", False),
-        ("from kgroups.solvers import hartigan", False),
-        ("from kgroups.solvers.hartigan import Hartigan", False),
-        ("def f():\n    from kgroups.solvers import sweep", False),
-    ],
-)
-def test_what_is_public(code, expected):
-    assert [is_public(*pair) for pair in imported(ast.parse(code))] == [expected]

@@ -2,14 +2,12 @@
 
 import json
 import os
-import re
 from pathlib import Path
 
 import pytest
 from scipy.stats import binom
 
 from kgroups_papers.catalog import catalog
-from kgroups_papers.document import digest_of, reworded
 from kgroups_papers.fingerprint import fingerprint
 from kgroups_papers.page import page
 from kgroups_papers.published import discrepancies, published, trades
@@ -49,18 +47,6 @@ def test_the_page_is_made_from_them(documents):
     assert text == page(documents.values(), folder="results")
     for name in documents:
         assert (DOCS / "results" / f"{name}.png").is_file()
-
-
-def test_words_are_those_of_the_code(documents):
-    """python -m benchmarks.results_page brings them up to date."""
-    for name, document in documents.items():
-        assert document == reworded(document, catalog()[name])
-
-
-def test_numbers_are_those_that_were_computed(documents):
-    for name, document in documents.items():
-        assert document.get("digest", digest_of(document["rows"])) == digest_of(document["rows"])
-        assert re.fullmatch("[0-9a-f]{16}", document.get("made_by", "0" * 16)), name
 
 
 def test_they_were_made_by_this_code(documents):

@@ -68,9 +68,3 @@ def test_metrics_stand_in_the_order_of_the_paper(outcome):
         assert accuracy["kmeans"] < accuracy["kgroups"] < accuracy["kgroups_half"]
         # Beyond the paper: the Gaussian of scale 1 sees next to nothing in 20 dimensions.
         assert accuracy["kgroups_gaussian"] < accuracy["kgroups"] < accuracy["default_metric"]
-
-
-def test_the_picture_has_a_line_for_every_method_of_the_paper(outcome):
-    (ax,) = outcome.experiment.draw(outcome).axes
-    drawn = {text.get_text() for text in ax.get_legend().get_texts()}
-    assert {m.title for m in outcome.experiment.methods if m.role.is_of_paper} < drawn

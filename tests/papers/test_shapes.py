@@ -1,17 +1,12 @@
 """Table 1 and Fig. 4 of the earlier version, Fig. 4 of the draft: clusters that are no balls."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.stats import kstest, norm
 
-from kgroups import KernelKGroups
-from kgroups.exceptions import TheoryWarning
-from kgroups.metrics import clustering_accuracy
-from kgroups.semimetrics import Energy, SineSquared, negative_type_violation
+from helpers import each
+from kgroups.semimetrics import Energy, SineSquared
 from kgroups.solvers import objective as spec
-from kgroups_papers.catalog import find
 from kgroups_papers.experiments.shapes import DRAFT_FIG_4, ICML_TABLE_1, as_classes
 from kgroups_papers.monte_carlo import reproduce
 from kgroups_papers.published import published
@@ -81,7 +76,7 @@ def test_spirals_are_two_opposite_arms_of_two_turns():
     assert (noisy - clean).std() == pytest.approx(0.15, rel=4.5 / 20_000**0.5)
 
 
-@pytest.mark.parametrize("key", CASES)
+@each("key", CASES)
 def test_rows_are_in_random_order(key):
     y = CASES[key].draw(np.random.default_rng(0)).y
     half = len(y) // 2
@@ -95,15 +90,6 @@ def test_clusters_take_the_numbers_of_their_classes():
     # One cluster too many goes behind, one too few leaves a class out.
     assert as_classes(np.array([0, 0, 0, 1]), np.array([1, 1, 2, 0])).tolist() == [0, 0, 2, 1]
     assert as_classes(y, np.array([1, 1, 0, 0, 0])).tolist() == [0, 0, 1, 1, 1]
-
-
-def test_names():
-    assert find("icml-fig4") is find("icml-table1") is ICML_TABLE_1
-    assert find("draft-fig4") is DRAFT_FIG_4
-    cases, keys = ([c.key for c in ICML_TABLE_1.cases], [m.key for m in ICML_TABLE_1.methods])
-    assert {key[0] for key in published("icml-table1")} == set(cases)
-    assert {key[1] for key in published("icml-table1")} <= set(keys)
-    assert len(published("icml-table1")) == 21
 
 
 def test_no_single_move_betters_what_k_groups_finds():
@@ -223,7 +209,7 @@ def plain_batch(G, k, labels, n_sweeps):
     return labels
 
 
-@pytest.mark.parametrize("n_sweeps", [1, 2, 3, 10, 11])
+@each("n_sweeps", [1, 2, 3, 10, 11])
 def test_batch_kernel_k_means_against_loops(n_sweeps):
     """Also where it goes round in circles, which the sine semimetric makes it do."""
     rng = np.random.default_rng(3)
@@ -256,37 +242,3 @@ def test_batch_kernel_k_means_where_it_settles_is_that_of_the_library():
     starts = [rng.integers(2, size=120) for _ in range(5)]
     found = batch_to_the_limit(kernel, 2, starts)
     assert found.tolist() == kernel.k_means(2, starts, BATCH).tolist()
-
-
-def test_the_sine_semimetric_is_not_of_negative_type_and_estimators_say_so():
-    X, _ = CASES["draft-fig4", "spirals"].draw(np.random.default_rng(0))
-    assert negative_type_violation(SineSquared(0.9).pairwise(X)) > 0.1
-    with pytest.warns(TheoryWarning, match="negative type"):
-        KernelKGroups(2, metric=SineSquared(0.9), n_init=1, random_state=0).fit(X)
-
-
-@pytest.mark.parametrize("name", ["table", "draft"])
-def test_pictures_mark_the_points_of_another_class(name, request):
-    outcome = request.getfixturevalue(name)
-    made = outcome.experiment.draw(outcome)
-    above, below = made.axes[:3], made.axes[3:]
-    for ax, case in zip(above, outcome.cases, strict=True):
-        drawn = sum(len(points.get_offsets()) for points in ax.collections)
-        shape, rng = case.parameters, outcome.rng(case.key)
-        X, y = shape.draw(rng)
-        assert drawn == len(y)
-        labels = shape.k_groups(X, rng)[0][shape.best]
-        wrong = round((1 - clustering_accuracy(y, labels)) * len(y))
-        assert f"of another class: {wrong:,} of {len(y):,}" in ax.get_xlabel()
-    assert [t.get_text() for t in below[0].get_yticklabels()] == [
-        m.title for m in outcome.experiment.methods
-    ]
-    made.draw_without_rendering()
-
-
-def test_a_picture_of_some_cases():
-    one = replace(
-        DRAFT_FIG_4, quick_runs=1, quick_cases=("cigars",), methods=DRAFT_FIG_4.methods[:3]
-    )
-    made = one.draw(reproduce(one, quick=True, n_jobs=1))
-    assert len(made.axes) == 2

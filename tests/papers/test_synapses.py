@@ -104,14 +104,3 @@ def test_nothing_is_held_against_the_paper(quickest):
     assert {row.verdict for row in quickest.rows()} == {None}
     assert "not public" in ICML_FIG_5.title
     assert "not public" in ICML_FIG_5.about
-
-
-def test_the_picture_has_five_panels(quickest):
-    made = ICML_FIG_5.draw(quickest)
-    titles = [ax.get_title(loc="left") for ax in made.axes[:5]]
-    assert titles[0] == "Eigengaps"
-    assert [t.split(",")[0] for t in titles[1:]] == ["Means of clusters", "Clusters"] * 2
-    assert "not public" in made.get_suptitle()
-    drawn = sum(len(points.get_offsets()) for points in made.axes[2].collections)
-    assert drawn == 1025
-    made.draw_without_rendering()

@@ -6,9 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from helpers import reference_folder
+from helpers import each, reference_folder
 from kgroups.semimetrics import Laplacian
-from kgroups_papers.catalog import find
 from kgroups_papers.data import DataFolders
 from kgroups_papers.experiments.uci import TABLE_3, Part, run, spectral_rows
 from kgroups_papers.monte_carlo import reproduce
@@ -51,7 +50,7 @@ def bundled():
     return reproduce(only("wine", "iris", "gene expression"), seed=1, data=nowhere, n_jobs=1)
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@each("name", SHAPES)
 def test_the_rows_are_as_many_as_in_the_paper(name):
     data = DataFolders.find(reference_folder("data"))
     part = next(case.parameters for case in TABLE_3.cases if case.key == name)
@@ -124,23 +123,9 @@ def test_the_bundled_sets_agree_with_the_published_means(bundled):
     assert rows["wine", "kkmeans"].mean == pytest.approx(0.867, abs=0.08)
 
 
-def test_a_set_that_is_missing_has_rows_that_say_so(bundled):
-    assert "gene_expression" in bundled.missing["gene expression"]
-    rows = [row for row in bundled.rows() if row.case == "gene expression"]
-    assert {row.method for row in rows} == {"kkmeans", "spectral", "kgroups"}
-    assert all(row.mean is None and row.verdict is None for row in rows)
-
-
 def test_ten_starts_vary_less_than_one(bundled):
     one, ten = (bundled.estimate("iris", key) for key in ("kgroups", "kgroups_10"))
     assert ten.deviation < one.deviation
-
-
-def test_a_panel_a_data_set(bundled):
-    panels = [ax for ax in bundled.experiment.draw(bundled).axes if ax.axison]
-    assert [ax.get_title(loc="left") for ax in panels] == ["wine", "iris"]
-    # Three published means a panel.
-    assert [sum(line.get_marker() == "D" for line in ax.lines) for ax in panels] == [3, 3]
 
 
 def test_all_eighteen_sets_are_published_for_three_methods():
@@ -153,7 +138,3 @@ def test_all_eighteen_sets_are_published_for_three_methods():
     assert {case for (case, _, _), n in numbers.items() if n.n_runs == 1} == {
         "covertype", "epileptic", "anuran", "pendigits",
     }  # fmt: skip
-
-
-def test_the_figure_is_another_name_of_the_table():
-    assert find("fig7") is TABLE_3

@@ -1,6 +1,5 @@
 """Small made-up experiments, in a module that worker processes can import."""
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,25 +86,6 @@ def run_counted(parameters, rng, data):
     return {"level": {"accuracy": float(rng.uniform())}}
 
 
-def run_first_slowly(parameters, rng, data):
-    """The run that makes the mark takes long."""
-    path = Path(parameters)
-    try:
-        path.open("xb").close()
-    except FileExistsError:
-        pass
-    else:
-        time.sleep(20)
-    return {"level": {"accuracy": 0.0}}
-
-
-def first_is_slow(path):
-    """An experiment whose first run takes longest."""
-    return replace(
-        TOY, cases=(Case(key="1", parameters=str(path)),), run=run_first_slowly, n_runs=60
-    )
-
-
 def counted(path, most=10**9, n_runs=10):
     """An experiment that knows how often it ran."""
     return Experiment(
@@ -149,23 +129,3 @@ def draw_nothing():
     from matplotlib.figure import Figure
 
     return Figure()
-
-
-def run_slowly(parameters, rng, data):
-    """A tenth of a second."""
-    time.sleep(0.1)
-    return {"level": {"accuracy": 1.0}}
-
-
-SLOW = Experiment(
-    name="slow",
-    title="Slow runs",
-    source="no paper",
-    about="A tenth of a second each.",
-    cases=(Case(key="only", parameters=None),),
-    methods=(Method(key="level", title="level"),),
-    run=run_slowly,
-    draw=draw,
-    n_runs=600,
-    quick_runs=600,
-)

@@ -67,31 +67,3 @@ def test_files_of_every_format_are_read(number, tmp_path):
             if kind.new is not None and name not in SLOW:
                 said = model.predict(kind.new()).tolist()
                 assert said == answers[f"{name}/predict"].tolist(), name
-
-
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("name", ["mixed", "distances", "similarities", "sketch", "words"])
-def test_answers_about_clusters_come_back(name, tmp_path):
-    """What was computed when it was asked for is computed again, from what the file holds."""
-    kind = KINDS[name]
-    model = kind.fit()
-    asked = model.predict_proba(kind.new())
-    model.save(tmp_path / "m.kg")
-    again = kgroups.load(tmp_path / "m.kg")
-    assert again.predict_proba(kind.new()).tolist() == asked.tolist()
-    assert again.temperature_ == model.temperature_
-    if name != "sketch":
-        assert [rows.tolist() for rows in again.exemplars()] == [
-            rows.tolist() for rows in model.exemplars()
-        ]
-
-
-def test_the_number_that_was_chosen_comes_back(tmp_path):
-    model = KINDS["number of clusters"].fit()
-    model.save(tmp_path / "m.kg")
-    again = kgroups.load(tmp_path / "m.kg")
-    assert again.n_clusters == "auto"
-    assert again.cluster_count_.votes == model.cluster_count_.votes
-    assert (
-        again.cluster_count_["gap"].values.tolist() == model.cluster_count_["gap"].values.tolist()
-    )

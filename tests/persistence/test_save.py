@@ -6,7 +6,6 @@ import zipfile
 
 import numpy as np
 import pytest
-from sklearn.exceptions import NotFittedError
 
 import kgroups
 from kgroups import KernelKGroups, KGroups1D
@@ -51,27 +50,6 @@ def test_the_same_model_gives_the_same_bytes(tmp_path):
     assert first == (tmp_path / "b.kg").read_bytes() == (tmp_path / "c.kg").read_bytes()
 
 
-@pytest.mark.nojit
-def test_a_model_that_is_not_fitted_is_an_error(tmp_path):
-    with pytest.raises(NotFittedError):
-        KGroups1D(2).save(tmp_path / "x.kg")
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_failure_leaves_the_earlier_file(tmp_path):
-    path = tmp_path / "x.kg"
-    model = KGroups1D(2).fit(LINE)
-    model.save(path)
-    before = path.read_bytes()
-    model.note_ = b"bytes"
-    with pytest.raises(ValueError, match=r"KGroups1D\.note_ is a bytes"):
-        model.save(path)
-    assert path.read_bytes() == before
-    assert [p.name for p in tmp_path.iterdir()] == ["x.kg"]
-    with pytest.raises(FileNotFoundError):
-        KGroups1D(2).fit(LINE).save(tmp_path / "no folder" / "x.kg")
-
-
 def test_a_generator_and_functions_that_only_a_fit_needs_are_left_out(tmp_path):
     model = KernelKGroups(
         2, random_state=np.random.RandomState(0), verbose=lambda progress: None
@@ -113,16 +91,3 @@ def test_only_estimators_of_kgroups_are_saved(tmp_path):
 
     with pytest.raises(TypeError, match="KMeans is not an estimator of kgroups"):
         save(KMeans(2, n_init=1).fit(ROWS), tmp_path / "x.kg")
-
-
-def test_rows_that_no_file_holds_are_named(tmp_path):
-    class Point:
-        def __init__(self, x):
-            self.x = x
-
-    def apart(a, b):
-        return abs(a.x - b.x)
-
-    model = KernelKGroups(2, metric=apart, random_state=0).fit([Point(x) for x in LINE])
-    with pytest.raises(ValueError, match=r"_nearest\.training\[0\] is a .*Point, which"):
-        model.save(tmp_path / "x.kg")

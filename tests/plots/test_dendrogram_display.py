@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
-from sklearn.exceptions import NotFittedError
 
-from kgroups import EnergyAgglomerative, KernelKGroups
-from kgroups.plots import ClusterSizesDisplay, DendrogramDisplay
+from kgroups import EnergyAgglomerative
+from kgroups.plots import DendrogramDisplay
 from kgroups.plots.style import cluster_colors
 
 mpl.use("Agg")
@@ -78,41 +77,6 @@ def test_the_cut_is_the_threshold():
     assert everyone.cut_line_.get_ydata()[0] == 0.5
 
 
-def test_names_of_leaves():
-    display = draw(EnergyAgglomerative(2).fit(X), leaf_names=["ape", "bee", "cod", "dog"])
-    assert words(display) == ["ape", "bee", "cod", "dog"]
-    with pytest.raises(ValueError, match="leaf_names holds 3 names for 4 points"):
-        draw(EnergyAgglomerative(2).fit(X), leaf_names=["ape", "bee", "cod"])
-    crowd = draw(EnergyAgglomerative(2).fit(np.arange(100.0)[:, None]), max_leaves=100)
-    assert words(crowd) == []
-
-
-def test_ticks_of_the_square_root_scale():
-    display = draw(EnergyAgglomerative(2).fit(X))
-    assert display.ax_.get_yticks().tolist() == [0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
-    assert [t.get_text() for t in display.ax_.get_yticklabels()][:3] == ["0", "0.5", "1"]
-
-
 def test_equal_points_and_two_points():
     assert len(draw(EnergyAgglomerative(2).fit(np.zeros((5, 2)))).places) == 4
     assert len(draw(EnergyAgglomerative(2).fit([[0.0], [1.0]])).places) == 1
-
-
-def test_what_cannot_be_drawn():
-    with pytest.raises(NotFittedError):
-        draw(EnergyAgglomerative())
-    with pytest.raises(ValueError, match="One point makes no tree"):
-        draw(EnergyAgglomerative(1).fit([[1.0]]))
-    with pytest.raises(ValueError, match="max_leaves must be an integer >= 2"):
-        draw(EnergyAgglomerative(2).fit(X), max_leaves=1)
-
-
-def test_other_displays_take_the_estimator():
-    display = ClusterSizesDisplay.from_estimator(EnergyAgglomerative(2).fit(X[:3]), ax=axes())
-    assert [bar.get_width() for bar in display.bars_] == [2, 1]
-
-
-def test_only_energy_trees_are_drawn():
-    model = KernelKGroups(2, random_state=0).fit([[0.0], [1.0], [5.0]])
-    with pytest.raises(TypeError, match="must be a fitted EnergyAgglomerative; got KernelKGroups"):
-        DendrogramDisplay.from_estimator(model)

@@ -2,7 +2,6 @@
 
 import sys
 import warnings
-from importlib import import_module
 
 import matplotlib as mpl
 import numpy as np
@@ -10,14 +9,12 @@ import pytest
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 from scipy.sparse import block_diag, csr_array
-from sklearn.exceptions import NotFittedError
 
-from helpers import assert_four_panels_apart
+from helpers import assert_four_panels_apart, each
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import (
     BetheHessianClustering,
     GraphKGroups,
-    bethe_hessian,
     stochastic_block_model,
 )
 from kgroups.metrics import overlap
@@ -27,9 +24,7 @@ from kgroups.plots import (
     EvidenceDisplay,
     NetworkDisplay,
     OverlapCurveDisplay,
-    SpectrumDisplay,
     network_overview,
-    overview,
 )
 from kgroups.plots.style import cluster_colors
 
@@ -213,25 +208,6 @@ def test_a_layout_that_is_given_is_used(ring):
     layout = np.random.default_rng(0).normal(size=(18, 2))
     display = NetworkDisplay.from_labels(A, z, layout=layout, max_nodes=9, ax=axes())
     np.testing.assert_array_equal(display.positions, layout[display.index])
-    for wrong in (layout[:4], np.full((18, 2), np.nan)):
-        with pytest.raises(ValueError, match="layout must be two finite numbers for each of the"):
-            NetworkDisplay.from_labels(A, z, layout=wrong, ax=axes())
-
-
-def test_labels_may_be_words_and_the_legend_shows_them(ring):
-    A, z = ring
-    display = NetworkDisplay.from_labels(A, np.array(["red", "blue", "green"])[z], ax=axes())
-    legend = display.ax_.get_legend()
-    assert legend.get_title().get_text() == "community (nodes)"
-    assert [t.get_text() for t in legend.get_texts()] == ["blue (6)", "green (6)", "red (6)"]
-
-
-def test_beyond_thirty_communities_a_color_bar_takes_the_place_of_the_legend():
-    A, z = cliques(31, 3)
-    display = NetworkDisplay.from_labels(A, z, ax=axes())
-    assert display.ax_.get_legend() is None
-    assert display.figure_.axes[1].get_ylabel() == "community"
-    np.testing.assert_allclose(display.scatter_.get_facecolors(), cluster_colors(31)[z])
 
 
 def test_names_of_the_busiest_nodes_are_written_and_do_not_cross():
@@ -246,48 +222,9 @@ def test_names_of_the_busiest_nodes_are_written_and_do_not_cross():
     boxes = [t.get_window_extent() for t in texts]
     for i, box in enumerate(boxes):
         assert not any(box.overlaps(other) for other in boxes[:i])
-    with pytest.raises(ValueError, match="node_names has 3 names for 32 nodes"):
-        NetworkDisplay.from_labels(A, z, node_names=["a", "b", "c"], ax=axes())
 
 
-def test_every_community_has_a_name_before_any_has_two():
-    A, z = cliques(6, 8)
-    A = csr_array(block_diag([A, np.ones((30, 30)) - np.eye(30)]))
-    labels = np.r_[z, np.full(30, 6)]
-    figure = Figure(figsize=(6, 5), layout="constrained")
-    display = NetworkDisplay.from_labels(A, labels, node_names=np.arange(78), ax=figure.subplots())
-    figure.savefig("/dev/null", format="png")
-    named = [int(t.get_text()) for t in display.ax_.texts if t.get_visible()]
-    assert set(labels[named]) == set(range(7))
-
-
-def test_names_are_chosen_anew_for_each_size_of_the_picture():
-    A, z = cliques(4, 8)
-    figure = Figure(figsize=(2, 2), layout="constrained")
-    names = [f"node {i}" for i in range(32)]
-    display = NetworkDisplay.from_labels(A, z, node_names=names, ax=figure.subplots())
-    written = []
-    for size in (2.5, 9, 2.5):
-        figure.set_size_inches(size, size)
-        figure.savefig("/dev/null", format="png")
-        written.append([t.get_text() for t in display.ax_.texts if t.get_visible()])
-    assert len(written[0]) < len(written[1]) <= 30
-    assert written[2] == written[0]
-
-
-def test_a_name_covers_no_node_where_there_is_a_place_beside():
-    layout = np.array([[0.0, 0.0], [0.0, 0.02], [-1.0, -1.0], [1.0, 1.0]])
-    figure = Figure(figsize=(6, 6))
-    display = NetworkDisplay.from_labels(
-        star(3), np.zeros(4, int), layout=layout, node_names=["hub", "", "", ""],
-        ax=figure.subplots(),
-    )  # fmt: skip
-    figure.savefig("/dev/null", format="png")
-    hub = next(t for t in display.ax_.texts if t.get_text() == "hub")
-    assert (hub.get_visible(), hub.get_va()) == (True, "top")
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 40])
+@each("n", [1, 2, 3, 40])
 def test_a_network_without_edges_is_drawn(n):
     A = csr_array((n, n))
     for labels in (np.zeros(n, int), np.arange(n)):
@@ -310,8 +247,8 @@ def test_components_lie_apart_and_not_far_apart():
     assert np.abs(display.positions).max() < 5 * np.sqrt(22)
 
 
-@pytest.mark.parametrize("sizes", [(2, 2), (2, 1), (3, 1), (3, 2), (3, 3), (2, 2, 2), (2, 1, 1)])
-@pytest.mark.parametrize("apart", [False, True])
+@each("sizes", [(2, 2), (2, 1), (3, 1), (3, 2), (3, 3), (2, 2, 2), (2, 1, 1)])
+@each("apart", [False, True])
 def test_small_components_are_not_drawn_on_one_line(sizes, apart):
     A = csr_array(block_diag([np.ones((s, s)) - np.eye(s) for s in sizes]))
     labels = np.repeat(np.arange(len(sizes)) if apart else np.zeros(len(sizes), int), sizes)
@@ -338,178 +275,6 @@ def test_a_heavy_edge_is_shorter_than_a_light_one():
     assert steps[0] == steps.min()
 
 
-# --- adjacency -------------------------------------------------------------------------------
-
-
-def test_adjacency_rows_go_by_community_then_by_falling_degree(blocks):
-    A, z = blocks
-    display = AdjacencyDisplay.from_labels(A, z, ax=axes())
-    order = display.order
-    assert sorted(order) == list(range(400))
-    np.testing.assert_array_equal(display.labels, np.sort(z))
-    degrees = np.diff(A.indptr)[order]
-    for community in range(4):
-        assert np.all(np.diff(degrees[display.labels == community]) <= 0)
-    np.testing.assert_array_equal(display.counts, A.toarray()[np.ix_(order, order)] != 0)
-    shown = display.image_.get_array()
-    np.testing.assert_array_equal(np.ma.filled(shown, 0), display.counts)
-    assert title(display) == "Edges by community"
-
-
-@pytest.mark.parametrize("max_cells", [1, 7, 64, 399])
-def test_cells_count_the_entries_of_their_nodes(max_cells, blocks):
-    A, z = blocks
-    display = AdjacencyDisplay.from_labels(A, z, max_cells=max_cells, ax=axes())
-    width, size = display.nodes_per_cell, len(display.counts)
-    assert size <= max_cells
-    assert display.counts.sum() == A.nnz
-    padded = np.zeros((size * width, size * width))
-    padded[:400, :400] = A.toarray()[np.ix_(display.order, display.order)]
-    expected = padded.reshape(size, width, size, width).sum(axis=(1, 3))
-    np.testing.assert_array_equal(display.counts, expected)
-    assert title(display) == f"Edges by community ({width} nodes per cell)"
-    assert "entries of the matrix in a cell" in [ax.get_ylabel() for ax in display.figure_.axes]
-
-
-def test_cells_are_counted_in_batches_too(blocks, monkeypatch):
-    from kgroups.plots import adjacency_display as adjacency
-
-    A, z = blocks
-    whole = AdjacencyDisplay.from_labels(A, z, max_cells=40, ax=axes())
-    for batch in (1, 5, 100):
-        monkeypatch.setattr(adjacency, "_BATCH", batch)
-        parts = AdjacencyDisplay.from_labels(A, z, max_cells=40, ax=axes())
-        np.testing.assert_array_equal(parts.counts, whole.counts)
-
-
-def test_adjacency_lines_and_strip_show_the_communities(ring, model):
-    display = AdjacencyDisplay.from_estimator(model, ring[0], ax=axes())
-    down = [line.get_xdata()[0] for line in display.ax_.get_lines()[1::2]]
-    across = [line.get_ydata()[0] for line in display.ax_.get_lines()[::2]]
-    assert down == across == [5.5, 11.5]
-    (strip,) = display.ax_.child_axes
-    colors = np.asarray(strip.images[0].get_array())[:, 0]
-    np.testing.assert_allclose(colors, cluster_colors(3)[display.labels])
-    assert [text.get_text() for text in strip.get_yticklabels()] == ["0", "1", "2"]
-
-
-def test_adjacency_of_very_many_communities_has_no_lines():
-    A, z = cliques(70, 3)
-    display = AdjacencyDisplay.from_labels(A, z, ax=axes())
-    assert len(display.ax_.get_lines()) == 0
-
-
-@pytest.mark.parametrize("n", [1, 5])
-def test_adjacency_without_edges_is_white(n):
-    display = AdjacencyDisplay.from_labels(csr_array((n, n)), np.zeros(n, int), ax=axes())
-    assert display.counts.sum() == 0
-    display.figure_.canvas.draw()
-
-
-def test_adjacency_counts_entries_whatever_they_weigh():
-    A = [[0.0, 2.5, 0.0], [2.5, 4.0, -1.0], [0.0, -1.0, 0.0]]
-    display = AdjacencyDisplay.from_labels(A, [0, 0, 0], max_cells=1, ax=axes())
-    assert display.counts.tolist() == [[5]]
-
-
-@pytest.mark.parametrize("max_cells", [400, 7])
-def test_weights_are_the_shades_where_there_are_some(blocks, max_cells):
-    A, z = blocks[0].copy(), blocks[1]
-    A.data[:] = 0.5 + (np.arange(400)[:, None] + np.arange(400) % 7).ravel()[: A.nnz]
-    A = csr_array(A + A.T)
-    display = AdjacencyDisplay.from_labels(A, z, max_cells=max_cells, ax=axes())
-    width, size = display.nodes_per_cell, len(display.counts)
-    padded = np.zeros((size * width, size * width))
-    padded[:400, :400] = A.toarray()[np.ix_(display.order, display.order)]
-    expected = padded.reshape(size, width, size, width).sum(axis=(1, 3))
-    np.testing.assert_allclose(display.weights, expected)
-    np.testing.assert_allclose(np.ma.filled(display.image_.get_array(), 0), expected)
-    assert display.counts.sum() == A.nnz
-    words = "weight of the edge" if width == 1 else "weight in a cell"
-    assert words in [ax.get_ylabel() for ax in display.figure_.axes]
-
-
-@pytest.mark.parametrize("weight", [3.0, 1e-9, 1e300])
-def test_equal_weights_are_dark(weight):
-    display = AdjacencyDisplay.from_labels([[0, weight], [weight, 0]], [0, 1], ax=axes())
-    assert display.image_.norm(weight) == 1
-    display.figure_.canvas.draw()
-
-
-def test_weights_far_apart_are_drawn():
-    A = np.array([[0, 1e-12, 0], [1e-12, 0, 1e12], [0, 1e12, 0]])
-    display = AdjacencyDisplay.from_labels(A, [0, 0, 0], ax=axes())
-    display.figure_.canvas.draw()
-
-
-# --- spectrum --------------------------------------------------------------------------------
-
-
-def test_eigenvalues_are_those_of_the_whole_matrix(blocks):
-    A, _ = blocks
-    display = SpectrumDisplay.from_graph(A, ax=axes())
-    expected = np.linalg.eigvalsh(bethe_hessian(A).toarray())
-    negative = int((expected < 0).sum())
-    assert display.n_negative == negative == 4
-    np.testing.assert_allclose(display.eigenvalues, expected[: negative + 10], atol=1e-9)
-    filled = np.asarray(display.negative_.get_offsets())
-    hollow = np.asarray(display.positive_.get_offsets())
-    np.testing.assert_allclose(filled, np.column_stack([np.arange(1, 5), expected[:4]]))
-    np.testing.assert_allclose(hollow, np.column_stack([np.arange(5, 15), expected[4:14]]))
-    assert len(display.negative_.get_facecolors()) == 1
-    assert len(display.positive_.get_facecolors()) == 0
-    assert [t.get_text() for t in display.ax_.texts] == ["4 eigenvalues below 0"]
-    assert title(display) == "How many: eigenvalues below 0"
-    of = f"eigenvalue of the Bethe Hessian, r = {display.r:.3g}"
-    assert display.ax_.get_ylabel() == of
-
-
-@pytest.mark.parametrize("wanted", [2, 4, 30])
-def test_as_many_eigenvalues_as_wanted(wanted, blocks):
-    display = SpectrumDisplay.from_graph(blocks[0], n_eigenvalues=wanted, r=3.0, ax=axes())
-    expected = np.linalg.eigvalsh(bethe_hessian(blocks[0], 3.0).toarray())
-    np.testing.assert_allclose(display.eigenvalues, expected[:wanted], atol=1e-9)
-    assert display.n_negative == (expected < 0).sum()
-    assert len(display.negative_.get_offsets()) == min(wanted, display.n_negative)
-
-
-def test_spectrum_of_a_tiny_graph_has_all_eigenvalues():
-    display = SpectrumDisplay.from_graph([[0, 1], [1, 0]], ax=axes())
-    np.testing.assert_allclose(display.eigenvalues, [0, 2], atol=1e-12)
-    assert [t.get_text() for t in display.ax_.texts] == ["no eigenvalue below 0: one community"]
-    display.figure_.canvas.draw()
-
-
-def test_one_negative_eigenvalue_is_one_community():
-    display = SpectrumDisplay.from_graph(np.ones((9, 9)) - np.eye(9), ax=axes())
-    assert [t.get_text() for t in display.ax_.texts] == ["1 eigenvalue below 0: one community"]
-
-
-@pytest.mark.parametrize("r", ["average_degree", 1.5, "zeta"])
-def test_the_spectrum_of_an_estimator_is_at_its_r(ring, r):
-    kind = BetheHessianClustering if r == "zeta" else GraphKGroups
-    fitted = kind(3, r=r, random_state=0).fit(ring[0])
-    display = SpectrumDisplay.from_estimator(fitted, ring[0], n_eigenvalues=5, ax=axes())
-    assert display.r == (1.5 if r == 1.5 else pytest.approx(np.sqrt(96 / 18)))
-    expected = np.linalg.eigvalsh(bethe_hessian(ring[0], display.r).toarray())
-    np.testing.assert_allclose(display.eigenvalues, expected[:5], atol=1e-9)
-
-
-def test_spectrum_of_a_weighted_graph(ring):
-    A = ring[0] * 2.0
-    display = SpectrumDisplay.from_graph(A, ax=axes())
-    expected = np.linalg.eigvalsh(bethe_hessian(A).toarray())
-    np.testing.assert_allclose(display.eigenvalues, expected[: len(display.eigenvalues)])
-
-
-def test_words_of_the_spectrum_lie_above_all_marks(blocks):
-    display = SpectrumDisplay.from_graph(blocks[0], ax=axes())
-    display.figure_.canvas.draw()
-    box = display.ax_.texts[0].get_window_extent()
-    highest = display.ax_.transData.transform((1, display.eigenvalues.max()))[1]
-    assert box.y0 > highest
-
-
 # --- overlap ---------------------------------------------------------------------------------
 
 
@@ -529,19 +294,6 @@ def test_curves_are_means_with_their_standard_errors():
         assert at.max() == pytest.approx(mean + half)
     legend = [t.get_text() for t in display.ax_.get_legend().get_texts()]
     assert legend == ["a", "b"]
-
-
-def test_the_threshold_is_marked_at_one():
-    display = OverlapCurveDisplay(snr=[0.5, 1.5], overlaps={"a": np.zeros((2, 2))}).plot(axes())
-    dashed = [line for line in display.ax_.get_lines() if line.get_linestyle() == "--"]
-    assert [line.get_xdata()[0] for line in dashed] == [1]
-    assert display.ax_.texts[0].get_text() == "Kesten–Stigum\nthreshold λ = 1"
-
-
-@pytest.mark.parametrize("wrong", [np.zeros(2), np.zeros((3, 2)), np.zeros((2, 0))])
-def test_overlaps_that_do_not_fit_are_refused(wrong):
-    with pytest.raises(ValueError, match=r"overlaps\['a'\] must have a row for each of the 2"):
-        OverlapCurveDisplay(snr=[0.5, 1.5], overlaps={"a": wrong})
 
 
 def test_curves_of_block_models_are_overlaps_with_what_was_planted():
@@ -566,79 +318,6 @@ def test_curves_of_block_models_are_overlaps_with_what_was_planted():
 
 
 # --- sizes and the page ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("estimator", [GraphKGroups, BetheHessianClustering])
-def test_sizes_speak_of_communities_and_nodes(estimator, ring):
-    fitted = estimator(3, random_state=0).fit(ring[0])
-    display = ClusterSizesDisplay.from_estimator(fitted, ax=axes())
-    assert title(display) == "Community sizes"
-    assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("nodes", "community")
-    assert [bar.get_width() for bar in display.bars_] == [6, 6, 6]
-    colors = to_rgba_array([bar.get_facecolor() for bar in display.bars_])
-    np.testing.assert_allclose(colors, cluster_colors(3))
-
-
-def test_sizes_by_degree_say_the_weights(ring):
-    fitted = GraphKGroups(3, weights="degree", random_state=0).fit(ring[0])
-    display = ClusterSizesDisplay.from_estimator(fitted, ax=axes())
-    assert [text.get_text() for text in display.ax_.texts] == ["6 (weight 32)"] * 3
-
-
-def sizes_of(*sizes):
-    display = ClusterSizesDisplay(counts=np.array(sizes), what="community", unit="nodes")
-    return display.plot(axes())
-
-
-def test_one_long_bar_is_drawn_on_a_logarithmic_axis():
-    display = sizes_of(900, 40, 30, 1)
-    assert display.ax_.get_xscale() == "log"
-    assert display.ax_.get_xlabel() == "nodes (log scale)"
-    assert display.ax_.get_xlim()[0] < 1
-    assert [text.get_text() for text in display.ax_.texts] == ["900", "40", "30", "1"]
-    display.figure_.canvas.draw()
-    box = display.ax_.get_window_extent()
-    assert all(text.get_window_extent().x1 < box.x1 for text in display.ax_.texts)
-    assert sizes_of(700, 40, 30, 1).ax_.get_xscale() == "linear"
-
-
-def test_few_sizes_leave_their_room_to_the_network():
-    heights = {}
-    for k in (1, 2, 3, 6):
-        A, z = cliques(k, 6)
-        fitted = GraphKGroups(k, random_state=0, init=z).fit(A)
-        figure = network_overview(fitted, A)
-        figure.canvas.draw()
-        bars = next(ax for ax in figure.axes if ax.get_title(loc="left") == "Community sizes")
-        low, high = sorted(bars.get_ylim())
-        assert high - low < 1.6 * k + 0.8
-        heights[k] = bars.get_position().height
-    assert heights[1] < heights[2] < heights[3] < heights[6]
-
-
-def test_overview_of_points_names_that_of_networks(ring, model):
-    with pytest.raises(TypeError, match=r"GraphKGroups clusters a network; use kgroups\.plots"):
-        overview(model, ring[0])
-
-
-def test_the_page_counts_loops_apart(ring):
-    A = ring[0].tolil()
-    A[0, 0] = A[7, 7] = 1
-    fitted = GraphKGroups(3, random_state=0).fit(A.tocsr())
-    words = network_overview(fitted, A.tocsr()).get_suptitle()
-    assert words == "3 communities in 18 nodes, 48 edges and 2 self-loops"
-
-
-def test_colors_of_many_communities_have_no_order():
-    """Neighbors differ, in hue and lightness, by more than a step of a scale."""
-    for k in (31, 40, 165):
-        colors = cluster_colors(k)
-        assert colors.shape == (k, 4)
-        assert ((colors >= 0) & (colors <= 1)).all()
-        steps = np.abs(np.diff(colors[:, :3], axis=0)).sum(axis=1)
-        assert steps.min() > 0.25
-        bright = colors[:, :3] @ [0.2126, 0.7152, 0.0722]
-        assert bright.max() < 0.85
 
 
 @pytest.mark.parametrize("estimator", [GraphKGroups, BetheHessianClustering])
@@ -671,32 +350,6 @@ def test_accuracy_counts_the_nodes_whose_community_is_known(ring, model):
     assert words.endswith(", accuracy 0.750")
     nothing = network_overview(model, ring[0], labels_true=[None] * 18).get_suptitle()
     assert nothing.endswith("48 edges")
-    with pytest.raises(ValueError, match="labels_true has 2 labels for 18 nodes"):
-        network_overview(model, ring[0], labels_true=[0, 1])
-
-
-def test_eigenvalues_that_are_too_dear_are_left_out_with_a_word(ring, monkeypatch):
-    model = GraphKGroups(objective="bethe_hessian", random_state=0).fit(ring[0])
-    # The function of the same name hides the module.
-    monkeypatch.setattr(import_module("kgroups.plots.network_overview"), "_TOO_MANY", 10)
-    figure = network_overview(model, ring[0])
-    texts = [text.get_text() for ax in figure.axes for text in ax.texts]
-    assert "Eigenvalues for 3 communities of 18 nodes\nwould take too long." in texts
-
-
-def test_an_r_for_each_eigenvector_shows_the_spectrum_at_the_usual_one(ring):
-    fitted = BetheHessianClustering(3, r="zeta", random_state=0).fit(ring[0])
-    figure = network_overview(fitted, ring[0])
-    of = "eigenvalue of the Bethe Hessian, r = 2.31"
-    assert of in [ax.get_ylabel() for ax in figure.axes]
-
-
-def test_a_number_that_was_given_has_no_panel(ring, model):
-    figure = network_overview(model, ring[0])
-    titles = [ax.get_title(loc="left") for ax in figure.axes]
-    assert sorted(words for words in titles if words) == [
-        "Community sizes", "Edges by community", "Network",
-    ]  # fmt: skip
 
 
 # --- evidence --------------------------------------------------------------------------------
@@ -714,38 +367,6 @@ def test_evidence_of_each_division_and_the_answer(ring):
     display.figure_.canvas.draw()
     highest = display.ax_.transData.transform((1, display.bits.max()))[1]
     assert display.ax_.texts[0].get_window_extent().y0 > highest
-
-
-def test_evidence_of_many_communities_has_a_logarithmic_axis():
-    display = EvidenceDisplay(
-        n_communities=np.array([1, 30, 500, 900]), bits=np.array([0.0, 800.0, 900.0, -9e5]),
-        answer=(500, 900.0),
-    ).plot(axes())  # fmt: skip
-    assert display.ax_.get_xscale() == "log"
-    assert display.ax_.get_ylim()[0] > -900
-    display.figure_.canvas.draw()
-
-
-@pytest.mark.parametrize(
-    ("decided_by", "words"),
-    [
-        ("one", "no communities"),
-        ("weak", "2 communities: a weak sign"),
-        ("spectrum", "2 communities: found again without\na tenth of the edges"),
-        ("random graphs", "2 communities: more modular\nthan random graphs"),
-    ],
-)
-def test_evidence_says_what_decided(decided_by, words):
-    display = EvidenceDisplay(
-        n_communities=np.array([1, 2]), bits=np.array([0.0, -3.0]), answer=(2, -3.0),
-        decided_by=decided_by,
-    ).plot(axes())  # fmt: skip
-    assert [text.get_text() for text in display.ax_.texts] == [words]
-
-
-def test_without_evidence_there_is_nothing_to_draw(model):
-    with pytest.raises(ValueError, match='it was decided by "given"'):
-        EvidenceDisplay.from_estimator(model, ax=axes())
 
 
 # --- nodes without edges ---------------------------------------------------------------------
@@ -779,77 +400,7 @@ def test_nodes_without_edges_are_gray_and_the_legend_says_so():
     assert page.get_suptitle() == "3 communities in 21 nodes (3 without edges), 48 edges"
 
 
-def test_nodes_without_edges_next_to_many_communities():
-    model, A = with_lone_nodes(31)
-    display = NetworkDisplay.from_estimator(model, A, ax=axes())
-    assert display.figure_.axes[1].get_ylabel() == "community"
-    words = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert words == ["without edges (3)"]
-    display.figure_.canvas.draw()
-
-
-def test_one_community_and_lone_nodes_make_a_page():
-    A = csr_array(block_diag([np.ones((4, 4)) - np.eye(4), np.zeros((3, 3))]))
-    with pytest.warns(GraphNotice):
-        fitted = GraphKGroups(1, random_state=0).fit(A)
-    figure = network_overview(fitted, A)
-    figure.canvas.draw()
-    assert figure.get_suptitle() == "1 community in 7 nodes, 6 edges"
-    fitted.decided_by_ = "one"
-    assert network_overview(fitted, A).get_suptitle() == "No communities in 7 nodes, 6 edges"
-
-
 # --- what all share --------------------------------------------------------------------------
-
-DRAW = {
-    "network": lambda model, A, ax: NetworkDisplay.from_estimator(model, A, ax=ax),
-    "adjacency": lambda model, A, ax: AdjacencyDisplay.from_estimator(model, A, ax=ax),
-    "sizes": lambda model, A, ax: ClusterSizesDisplay.from_estimator(model, ax=ax),
-    "spectrum": lambda model, A, ax: SpectrumDisplay.from_graph(A, ax=ax),
-}
-OF_MODEL = [draw for name, draw in DRAW.items() if name != "spectrum"]
-OF_BOTH = [DRAW["network"], DRAW["adjacency"]]
-
-
-@pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
-def test_axes_given_are_drawn_on(draw, ring, model):
-    ax = axes()
-    display = draw(model, ring[0], ax)
-    assert display.ax_ is ax
-    assert display.figure_ is ax.figure
-    assert plt.get_fignums() == []
-    assert display.plot(ax) is display
-
-
-@pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
-def test_without_axes_pyplot_makes_a_figure(draw, ring, model):
-    display = draw(model, ring[0], None)
-    assert plt.get_fignums() == [display.figure_.number]
-
-
-@pytest.mark.parametrize("draw", OF_MODEL)
-def test_an_unfitted_estimator_is_told(draw, ring):
-    with pytest.raises(NotFittedError):
-        draw(GraphKGroups(3), ring[0], None)
-
-
-@pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
-def test_a_missing_matplotlib_is_named_with_the_command(draw, ring, model, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r'pip install "kgroups\[plot\]"'):
-        draw(model, ring[0], None)
-
-
-@pytest.mark.parametrize("draw", OF_BOTH)
-def test_another_graph_than_that_of_the_fit_is_refused(draw, model):
-    with pytest.raises(ValueError, match="A has 4 nodes and the estimator was fitted on 18"):
-        draw(model, np.ones((4, 4)) - np.eye(4), axes())
-
-
-@pytest.mark.parametrize("display", [NetworkDisplay, AdjacencyDisplay])
-def test_labels_of_another_number_of_nodes_are_refused(display, ring):
-    with pytest.raises(ValueError, match="labels must hold one community for each of the 18"):
-        display.from_labels(ring[0], [0, 1], ax=axes())
 
 
 @pytest.mark.parametrize("display", [NetworkDisplay, AdjacencyDisplay])

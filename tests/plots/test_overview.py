@@ -10,11 +10,10 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from helpers import assert_four_panels_apart
-from kgroups import KernelKGroups, KernelKMeans
+from helpers import assert_four_panels_apart, each
+from kgroups import KernelKGroups
 from kgroups.answers.characteristic_words import Words
 from kgroups.plots import overview, search_overview
-from kgroups.semimetrics import ColumnSum, Energy
 
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -43,33 +42,6 @@ def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):
 def test_overview_without_importing_pyplot(iris, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     overview(iris, IRIS.data).canvas.draw()
-
-
-@pytest.mark.parametrize(
-    ("metric", "words"),
-    [
-        ("precomputed", "given distances"),
-        ("precomputed_kernel", "given Gram matrix"),
-        (ColumnSum([(Energy(), [0]), (Energy(2.0), [1])]), "ColumnSum"),
-    ],
-)
-def test_overview_says_what_was_clustered_and_how(metric, words):
-    X = Energy().pairwise(blobs(12, 2))
-    X = -X if metric == "precomputed_kernel" else X
-    model = KernelKMeans(2, metric=metric, random_state=0).fit(X)
-    title = overview(model, X).get_suptitle()
-    assert title == f"KernelKMeans: 2 clusters in 12 points, {words}"
-
-
-def test_overview_of_strings_names_the_function():
-    def letters_apart(a, b):
-        return len(set(a) ^ set(b))
-
-    words = ["cat", "cart", "act", "dog", "dogs", "gods"]
-    model = KernelKGroups(2, metric=letters_apart, random_state=0).fit(words)
-    figure = overview(model, words)
-    figure.canvas.draw()
-    assert figure.get_suptitle() == "KernelKGroups: 2 clusters in 6 points, letters_apart"
 
 
 def test_nothing_in_the_overview_overlaps_its_neighbors(iris):
@@ -184,8 +156,8 @@ def test_names_with_dollars_are_no_formulas(size):
     assert panel(figure, "Profile").get_yticklabels()[0].get_text() == r"\$5\$"
 
 
-@pytest.mark.parametrize("scale", [1e200, 1e-200])
-@pytest.mark.parametrize("width", [1, 2, 3])
+@each("scale", [1e200, 1e-200])
+@each("width", [1, 2, 3])
 def test_numbers_whose_squares_overflow_are_drawn_as_others_are(scale, width):
     X = blobs(30, 2, d=width)
     large, usual = (KernelKGroups(2, random_state=0).fit(Y) for Y in (scale * X, X))

@@ -7,12 +7,9 @@ import pandas as pd
 import polars as pl
 import pytest
 from matplotlib.figure import Figure
-from scipy.sparse import csr_array
 
 from kgroups import KernelKGroups
 from kgroups.plots import ProfileDisplay
-from kgroups.plots._tile_words import short_names
-from kgroups.semimetrics import Energy
 
 X = np.array([[0.0, 5.0], [2.0, 6.0], [10.0, 5.0], [12.0, 6.0]])
 MODEL = KernelKGroups(2, init=[0, 0, 1, 1]).fit(X)
@@ -76,12 +73,6 @@ def test_categories_say_their_shares_in_the_cluster_and_in_all_rows(library):
     assert words(narrow)[0] == ["x 100%\nall 50%", "y 50%\nall 25%"]
 
 
-def test_a_category_as_frequent_as_in_all_rows_is_said_to_be_so():
-    table = np.array([["x"], ["y"], ["x"], ["y"]], dtype=object)
-    display = ProfileDisplay.from_estimator(MODEL, X, table=table, ax=axes())
-    assert words(display) == [["as all", "as all"]]
-
-
 def test_dates_are_written_as_dates():
     days = pd.DataFrame({"day": pd.to_datetime(["2020-01-01", "2020-01-03", "2021-05-01"] * 2)})
     model = KernelKGroups(2, init=[0, 0, 1] * 2).fit(np.array([[0.0], [1.0], [90.0]] * 2))
@@ -109,55 +100,9 @@ def test_colors_end_at_two_standard_deviations_and_the_scale_says_so():
     assert scales(display) == ["standard deviations from all rows, clipped at 2"]
 
 
-def test_words_that_have_no_room_are_left_out_together():
-    rng = np.random.default_rng(0)
-    table = rng.normal(size=(90, 3)) + 40 * np.eye(3)[np.arange(90) % 3]
-    model = KernelKGroups(30, n_init=1, random_state=0).fit(table)
-    assert not any(map(any, words(ProfileDisplay.from_estimator(model, table, ax=axes(3.0)))))
-    wide = words(ProfileDisplay.from_estimator(model, table, ax=axes(20.0)))
-    assert all(map(all, wide))
-
-
 def test_weights_count_as_in_the_fit():
     display = ProfileDisplay.from_estimator(MODEL, X, sample_weight=[3, 1, 1, 1], ax=axes())
     assert words(display)[0] == ["0.5", "11"]
-
-
-def test_one_cluster_has_means_and_no_scale():
-    display = ProfileDisplay.from_estimator(KernelKGroups(1).fit(X), X, ax=axes())
-    assert words(display) == [["6"], ["5.5"]]
-    assert scales(display) == []
-
-
-def test_without_columns_a_table_is_asked_for():
-    rho = Energy().pairwise(X)
-    given = KernelKGroups(2, metric="precomputed", random_state=0).fit(rho)
-    text = ["cat", "cats", "banana", "bananas"]
-    spelled = KernelKGroups(2, metric="levenshtein", random_state=0).fit(text)
-    sparse = KernelKGroups(2, metric="cosine", random_state=0).fit(csr_array(X + 1))
-    for model, rows, word in ((given, rho, "matrix"), (spelled, text, "rows without"),
-                              (sparse, csr_array(X + 1), "sparse")):  # fmt: skip
-        with pytest.raises(ValueError, match=f"{word}.*table="):
-            ProfileDisplay.from_estimator(model, rows)
-        display = ProfileDisplay.from_estimator(model, rows, table=X, ax=axes())
-        assert names(display) == ["column 0", "column 1"]
-
-
-def test_another_number_of_rows_or_names_is_refused():
-    with pytest.raises(ValueError, match="table has 3 rows and the estimator was fitted on 4"):
-        ProfileDisplay.from_estimator(MODEL, X, table=X[:3])
-    with pytest.raises(ValueError, match="feature_names has 1 names for 2 columns"):
-        ProfileDisplay.from_estimator(MODEL, X, feature_names=["a"])
-
-
-def test_long_names_stay_different():
-    stem = "a measurement of the long questionnaire, item "
-    assert short_names(["b", stem + "1", stem + "2"], 21) == [
-        "b",
-        "a measurem…re, item 1",
-        "a measurem…re, item 2",
-    ]
-    assert short_names(["x" * 30], 10) == ["x" * 9 + "…"]
 
 
 def test_a_large_profile_is_a_small_svg():

@@ -9,7 +9,8 @@ import pytest
 from matplotlib.figure import Figure
 from scipy.sparse import csr_array
 
-from kgroups import EnergyAgglomerative, KernelKGroups
+from helpers import each
+from kgroups import KernelKGroups
 from kgroups.plots import SeparationDisplay
 from kgroups.plots.separation_display import separations
 from kgroups.plots.style import cluster_colors
@@ -72,13 +73,7 @@ def test_many_rows_are_sampled_in_proportion_and_the_title_says_so():
     assert set(np.round(display.values, 9)) <= set(np.round(everything.values, 9))
 
 
-def test_one_cluster_is_a_sentence():
-    display = SeparationDisplay.from_estimator(KernelKGroups(1).fit([[0.0], [1.0]]), [[0.0], [1.0]])
-    assert words(display.ax_) == ["There is one cluster,\nand nothing to separate it from."]
-    assert display.bars_ == []
-
-
-@pytest.mark.parametrize("kind", ["pandas", "polars", "sparse", "list", "precomputed", "words"])
+@each("kind", ["pandas", "polars", "sparse", "list", "precomputed", "words"])
 def test_rows_of_every_kind_are_drawn(kind):
     X = np.random.default_rng(0).normal(size=(40, 3)) + 9.0 * (np.arange(40) % 2)[:, None]
     text = ["cat", "cats", "act", "banana", "bananas", "cabana"]
@@ -97,15 +92,6 @@ def test_rows_of_every_kind_are_drawn(kind):
     own, other = squared[rows, model.labels_], squared[rows, 1 - model.labels_]
     expected = (other - own) / np.maximum(own, other)
     np.testing.assert_allclose(np.sort(display.values), np.sort(expected), atol=1e-6)
-
-
-def test_where_distances_to_centers_are_not_known():
-    X = np.random.default_rng(0).normal(size=(12, 2))
-    model = KernelKGroups(2, metric="precomputed_kernel", random_state=0).fit(X @ X.T)
-    with pytest.raises(ValueError, match=r"semimetric_from_kernel\(K\)"):
-        SeparationDisplay.from_estimator(model, X @ X.T)
-    with pytest.raises(ValueError, match="EnergyAgglomerative keeps no centers"):
-        SeparationDisplay.from_estimator(EnergyAgglomerative(2).fit(X), X)
 
 
 def test_two_thousand_rows_are_few_paths():

@@ -1,20 +1,21 @@
-"""The look that displays share: colors that can be told apart, and titles that tell a sample."""
+"""The look that displays share: colors, strips, legends and lines of words."""
 
-import sys
+import io
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from scipy.sparse import csr_array
 
-from kgroups.plots import style
+from helpers import each
+from kgroups.answers.characteristic_words import Words
+from kgroups.plots import GramDisplay, style
+from kgroups.plots._cluster_lines import characteristic, list_lines, typical_rows
+from kgroups.plots._legend import color_strip, explain_colors
+from kgroups.plots.style import cluster_colors
 
 
-@pytest.fixture
-def ax():
-    return Figure().add_subplot()
-
-
-@pytest.mark.parametrize("k", [1, 12, 30, 31, 60])
+@each("k", [1, 12, 30, 31, 60])
 def test_colors_are_opaque_within_range_and_differ(k):
     colors = style.cluster_colors(k)
     assert colors.shape == (k, 4)
@@ -22,12 +23,6 @@ def test_colors_are_opaque_within_range_and_differ(k):
     assert colors.max() <= 1
     assert np.all(colors[:, 3] == 1)
     assert len(np.unique(colors, axis=0)) == k
-
-
-def test_few_clusters_have_the_colors_of_the_palette_in_order():
-    first = style.cluster_colors(3)
-    np.testing.assert_allclose(first[0, :3], np.array([0x00, 0x72, 0xB2]) / 255)
-    np.testing.assert_array_equal(style.cluster_colors(style.LEGEND_CLUSTERS)[:3], first)
 
 
 def oklab(colors):
@@ -71,35 +66,62 @@ def test_many_colors_are_those_of_oklab():
     assert dark < between < light
 
 
-def test_axes_that_are_given_are_used_and_others_are_new(ax):
-    assert style.axes_for(ax) is ax
-    from matplotlib import pyplot as plt
-
-    new = style.axes_for(None)
-    assert new.figure is plt.gcf()
-    plt.close(new.figure)
+@pytest.fixture
+def ax():
+    return Figure(figsize=(6, 4), layout="constrained").subplots()
 
 
-def test_without_matplotlib_the_command_to_install_it_is_told(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r'pip install "kgroups\[plot\]"'):
-        style.axes_for(None)
+def test_a_strip_has_the_colors_of_the_rows_in_their_order(ax):
+    labels, colors = np.array([2, 2, 0, 0, 0, 1]), cluster_colors(3)
+    color_strip(ax, labels, colors)
+    (strip,) = ax.child_axes
+    np.testing.assert_array_equal(strip.images[0].get_array()[:, 0], colors[labels])
+    assert [text.get_text() for text in strip.get_yticklabels()] == ["2", "0", "1"]
+    assert strip.get_yticks().tolist() == [0.5, 3.0, 5.0]
 
 
-def test_titles_labels_and_the_spines_that_carry_ticks(ax):
-    style.tidy(ax, title="T", x="X", y="Y")
-    assert (ax.get_title(loc="left"), ax.get_xlabel(), ax.get_ylabel()) == ("T", "X", "Y")
-    assert {name for name, spine in ax.spines.items() if spine.get_visible()} == {"left", "bottom"}
+def test_rows_beyond_the_clusters_have_a_color_and_no_number(ax):
+    color_strip(ax, np.array([0, 1, 2, 2]), cluster_colors(3), n_numbered=2)
+    (strip,) = ax.child_axes
+    assert [text.get_text() for text in strip.get_yticklabels()] == ["0", "1"]
+    assert len(strip.images[0].get_array()) == 4
 
 
-def test_counts_have_whole_ticks_with_commas(ax):
-    style.count_axis(ax.xaxis)
-    ax.set_xlim(0, 3)
-    assert all(tick == round(tick) for tick in ax.get_xticks())
-    assert ax.xaxis.get_major_formatter()(1234567.0) == "1,234,567"
+def test_names_in_a_legend_keep_their_dollars(ax):
+    explain_colors(ax, cluster_colors(2), np.array([3, 1234]), names=["$a$", "b"])
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert texts == [r"\$a\$ (3)", "b (1,234)"]
+    ax.figure.savefig(io.BytesIO(), format="png")
 
 
-def test_a_heading_tells_what_was_left_out():
-    assert style.heading("Clusters", 10, 10) == "Clusters"
-    assert style.heading("Clusters", 2000, 123456) == "Clusters (2,000 of 123,456 points)"
-    assert style.heading("Network", 1, 2, "nodes") == "Network (1 of 2 nodes)"
+def pairs(index, labels, n_clusters):
+    m = len(index)
+    return GramDisplay(
+        matrix=np.zeros((m, m)), index=np.array(index), labels=np.array(labels),
+        n_clusters=n_clusters, n_points=m, quantity="distance ρ",
+    )  # fmt: skip
+
+
+def test_typical_rows_come_in_the_order_of_the_picture_each_name_once_and_six_at_most():
+    names = [f"row {i}" for i in range(8)] + ["row 3", "other"]
+    found = typical_rows(pairs([9, 3, 8, 0, 1, 2, 4, 5, 6, 7], [1] + [0] * 9, 3), names)
+    assert found == {1: "other", 0: "row 3, row 0, row 1, row 2, row 4, row 5"}
+    assert list(found) == [1, 0]
+
+
+def test_characteristic_words_go_by_what_a_cluster_has_more_of():
+    rows = csr_array([[3.0, 1, 0], [0, 1, 2], [0, 1, 4]])
+    words = Words(rows, ["cat", "the", "dog"].__getitem__)
+    found = characteristic(words, np.array([0, 1, 1]), np.ones(3), [1, 0])
+    assert list(found.items()) == [(1, "dog"), (0, "cat")]
+
+
+def test_lines_go_down_from_the_top_with_the_colors_of_their_clusters():
+    ax = Figure().subplots()
+    list_lines(ax, "Typical rows", {2: "a, b", 0: "$c$"}, 3)
+    assert [text.get_text() for text in ax.texts] == ["2", "a, b", "0", r"\$c\$"]
+    heights = [text.get_position()[1] for text in ax.texts]
+    assert heights[0] == heights[1] > heights[2] == heights[3]
+    colors = [line.get_color() for line in ax.get_lines()]
+    np.testing.assert_array_equal(colors, cluster_colors(3)[[2, 0]])
+    assert ax.get_title(loc="left") == "Typical rows"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.plots import (
     ClusterSizesDisplay,
@@ -32,7 +33,7 @@ def svg(draw):
     return buffer.getvalue().decode()
 
 
-@pytest.mark.parametrize(
+@each(
     "display",
     [PartitionDisplay, GramDisplay, ProfileDisplay, SeparationDisplay,
      ClusterSizesDisplay, ObjectiveHistoryDisplay],

@@ -5,14 +5,14 @@ import json
 import numpy as np
 import pytest
 
-from helpers import reference_folder
+from helpers import each, reference_folder
 from kgroups import EnergyAgglomerative
 from kgroups.metrics import same_partition
 
 pytestmark = pytest.mark.reference
 
 
-@pytest.mark.parametrize("alpha", ["0.5", "1", "1.5"])
+@each("alpha", ["0.5", "1", "1.5"])
 def test_iris_as_r_energy_hclust(alpha):
     """R energy 1.7-11; iris has ties and two equal rows, and the cuts agree nonetheless."""
     reference = json.loads(reference_folder("reference", "r_energy.json").read_text())
@@ -23,7 +23,7 @@ def test_iris_as_r_energy_hclust(alpha):
     assert same_partition(model.labels_at(6), tree["cut6"])
 
 
-@pytest.mark.parametrize("alpha", ["0.5", "1", "1.5"])
+@each("alpha", ["0.5", "1", "1.5"])
 def test_all_heights_add_up_to_the_total_dispersion_of_disco(alpha):
     """Each merge raises W by half its height, from 0 to R's total."""
     reference = json.loads(reference_folder("reference", "r_energy.json").read_text())

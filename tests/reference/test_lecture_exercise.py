@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import pages
+from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
@@ -178,7 +179,7 @@ def test_three_forms(page):
         assert numbers(cells) == pytest.approx([*parts, sum(parts)], abs=1e-12)
 
 
-@pytest.mark.parametrize("labels", PARTITIONS, ids=str)
+@each("labels", PARTITIONS, ids=str)
 def test_forms_agree_for_every_partition(labels):
     """Pairwise scatter = 2 · centroids = 2 · factorization = 2 W; Yᵀ Y is diagonal."""
     Y = np.eye(2)[labels]

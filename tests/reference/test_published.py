@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-from helpers import reference_folder
+from helpers import each, reference_folder
 from kgroups import KernelKGroups
 from kgroups.metrics import clustering_accuracy
 from kgroups.semimetrics import Energy
@@ -14,7 +14,7 @@ from kgroups.semimetrics import Energy
 pytestmark = pytest.mark.reference
 
 
-@pytest.mark.parametrize("k", range(2, 7))
+@each("k", range(2, 7))
 def test_iris_reaches_the_dispersion_of_r_energy(k):
     """R energy 1.7-11, the best of 200 starts of kgroups; its rule is Lloyd's, ours may win."""
     reference = json.loads(reference_folder("reference", "r_energy.json").read_text())
@@ -65,9 +65,7 @@ def test_dermatology_objective_with_the_origin_at_zero():
     assert m.within_dispersion_ == pytest.approx(414.60401, abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("alpha", "statistic"), [("0.5", 0.5), ("1", 1.0), ("1.5", 1.5)], ids=["0.5", "1", "1.5"]
-)
+@each(("alpha", "statistic"), [("0.5", 0.5), ("1", 1.0), ("1.5", 1.5)], ids=["0.5", "1", "1.5"])
 def test_dispersions_of_the_species_equal_disco(alpha, statistic):
     """R energy's disco decomposes the same sums: its within and between of the three species."""
     reference = json.loads(reference_folder("reference", "r_energy.json").read_text())

@@ -6,7 +6,7 @@ The paper's own methods are held against them in tests/papers.
 import numpy as np
 import pytest
 
-from helpers import reference_folder
+from helpers import each, reference_folder
 from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import stochastic_block_model
@@ -19,7 +19,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize(("snr", "least"), [(1.25, 0.58), (1.5, 0.80), (1.71, 0.92)])
+@each(("snr", "least"), [(1.25, 0.58), (1.5, 0.80), (1.71, 0.92)])
 def test_default_is_above_both_published_curves(snr, least):
     """k=15, where k-groups has .555, .770, .894 and Bethe .518, .693, .781."""
     values = []
@@ -39,7 +39,7 @@ def from_the_published_start(A, k, normalize_rows):
     return GraphKGroups(k, weights="unit", init=bethe).fit(A).labels_
 
 
-@pytest.mark.parametrize("name", ["karate", "dolphins", "football", "polbooks"])
+@each("name", ["karate", "dolphins", "football", "polbooks"])
 def test_default_is_not_worse_than_either_convention_of_rows(name):
     network = graph(name)
     A, k = network.adjacency(), network.n_clusters

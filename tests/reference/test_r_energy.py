@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers import reference_folder
+from helpers import each, reference_folder
 from kgroups.semimetrics import Energy
 from kgroups.stats import (
     between_statistic,
@@ -28,7 +28,7 @@ def iris(reference):
     return np.array(reference["iris"]["X"]), np.array(reference["iris"]["label"])
 
 
-@pytest.mark.parametrize("alpha", ["0.5", "1", "1.5"])
+@each("alpha", ["0.5", "1", "1.5"])
 def test_edist_and_disco(reference, iris, alpha):
     X, labels = iris
     expected, metric = reference[f"alpha_{alpha}"], Energy(float(alpha))

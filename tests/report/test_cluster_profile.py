@@ -23,7 +23,7 @@ def test_what_sets_clusters_apart(model, blobs):
         assert [d.column for d in cluster.deviations] == [names[c] for c in order]
         assert_allclose([d.sds for d in cluster.deviations], shift[order], rtol=1e-9)
     largest = report.clusters[int(model.labels_[-1])]
-    assert str(largest.deviations[0]).startswith("north +")
+    assert (largest.deviations[0].column, largest.deviations[0].sds > 0) == ("north", True)
 
 
 def test_weights_count_in_what_sets_clusters_apart(blobs):
@@ -45,11 +45,8 @@ def test_what_rounds_to_zero_sets_nothing_apart():
     table = np.column_stack([side, 0.04 * side + alternating, -0.06 * side + alternating])
     model = KernelKGroups(2, init=np.repeat([0, 1], 50)).fit(side[:, None])
     report = ClusterReport.of(model, side[:, None], table=table, names=["x", "age", "size"])
-    assert [[str(d) for d in cluster.deviations] for cluster in report.clusters] == [
-        ["x -1.0 sd", "size +0.1 sd"],
-        ["x +1.0 sd", "size -0.1 sd"],
-    ]
-    assert "0.0 sd" not in report.to_text(width=200)
+    for cluster, sds in zip(report.clusters, ([-1.0, 0.06], [1.0, -0.06]), strict=True):
+        assert_allclose([d.sds for d in cluster.deviations], sds, atol=5e-3)
     assert [row["column"] for row in report.to_dict()["sets_apart"][0]] == ["x", "size"]
 
 
@@ -69,19 +66,12 @@ def test_categories_that_set_clusters_apart_have_shares_by_hand(four_and_six):
     assert four == (("sex", "f", 0.5, 0.2), ("town", "a", 1.0, 0.5))
     # (1 - 0.5) / sqrt(0.5 * 0.5) and (0.5 - 0.2) / sqrt(0.2 * 0.8), so the town comes first
     assert [found.sds for found in four] == pytest.approx([0.75, 1.0])
-    assert [str(found) for found in report.clusters[1].sets_apart] == [
-        "town = a 100%",
-        "sex = f 50%",
-    ]
+    assert [found.column for found in report.clusters[1].sets_apart] == ["town", "sex"]
 
 
-def test_numbers_and_categories_are_ranked_together_in_text_and_json(four_and_six):
+def test_numbers_and_categories_are_ranked_together(four_and_six):
     model, X = four_and_six
     report = ClusterReport.of(model, X, table=X, names=["x"], categories={"sex": SEX, "town": TOWN})
-    text = report.to_text(width=200)
-    assert "x -1.2 sd, town = a 100%, sex = f 50%" in text
-    legend = "=: a category more frequent here than in all rows, with its share of the cluster"
-    assert legend in text
     first, *others = report.to_dict()["sets_apart"][1]
     assert (first["column"], first["sds"]) == ("x", pytest.approx((1 - X.mean()) / X.std()))
     assert others == [
@@ -104,7 +94,6 @@ def test_a_category_that_all_clusters_have_alike_is_not_named(four_and_six):
     third = np.array(["u", "v"] * 5)
     report = ClusterReport.of(model, X, categories={"one": ["z"] * 10, "two": third})
     assert [cluster.prevalences for cluster in report.clusters] == [(), ()]
-    assert "more frequent" not in report.to_text(width=200)
 
 
 @pytest.mark.parametrize("unit", [1e-200, 1e200])

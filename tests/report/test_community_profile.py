@@ -4,15 +4,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kgroups.layout import tied
 from kgroups.report.community_profile import (
-    CommunityProfile,
-    Member,
     Portrait,
     best_connected,
     community_profiles,
-    community_table,
-    decimal,
     node_degrees,
 )
 
@@ -27,13 +22,6 @@ def graph(edges, n):
 # A triangle with a loop at 0 and a pair, joined by one edge of weight 1/2.
 A = graph([(0, 1, 3), (0, 2, 1), (1, 2, 1), (2, 3, 0.5), (3, 4, 4), (0, 0, 2)], 5)
 LABELS = np.array([0, 0, 0, 1, 1])
-
-
-def profile(nodes):
-    return CommunityProfile(
-        nodes=nodes, share=0.5, edges_inside=1234, edges_leaving=2, weight_inside=5.0,
-        weight_leaving=1.0, conductance=0.25, best_connected=(Member("a", 3.0),),
-    )  # fmt: skip
 
 
 def test_two_communities_by_hand():
@@ -70,25 +58,3 @@ def test_best_connected_are_three_at_most_and_the_first_of_equals():
     found = best_connected(degree, np.array([0, 0, 0, 0, 0, 2]), 3, np.arange(10, 16))
     assert found == [((11, 5.0), (12, 5.0), (13, 5.0)), (), ((15, 2.0),)]
     assert type(found[0][0].node) is int
-
-
-def test_the_table_names_columns_and_what_is_left_out():
-    table, more = community_table(
-        [profile(3)] * 20 + [profile(7), profile(2)], "degree", is_signed=False
-    )
-    assert len(table.rows) == 21
-    assert table.rows[0][-1] == "best connected (degree)"
-    assert table.rows[1] == ["0", "3", "50.0%", "1,234", "2", "0.2500", tied("a (3)")]
-    assert more == "and 2 more with 2 to 7 nodes"
-    table, more = community_table([profile(1)] * 22, "strength", is_signed=True)
-    assert more == "and 2 more with 1 node"
-    assert "conductance" not in table.rows[0]
-    assert table.rows[1] == ["0", "1", "50.0%", "1,234", "2", tied("a (3)")]
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.12344, "0.1234"), (1.0, "1.0000"), (-1e-9, "0.0000"), (-0.5, "-0.5000"), (None, "-")],
-)
-def test_four_decimals(value, text):
-    assert decimal(value) == text

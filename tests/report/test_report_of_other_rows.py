@@ -1,4 +1,6 @@
-"""Reports of rows that are no table of numbers: words, texts and missing values."""
+"""Reports of rows that are no table of numbers, and metrics as reports describe them."""
+
+import json
 
 import numpy as np
 import pytest
@@ -6,8 +8,17 @@ from scipy.sparse import csr_array
 
 from kgroups import KernelKGroups
 from kgroups.answers.characteristic_words import Words
-from kgroups.report import ClusterReport
-from kgroups.semimetrics import Mixed
+from kgroups.report import ClusterReport, describe_metric
+from kgroups.semimetrics import (
+    ColumnSum,
+    Energy,
+    Gaussian,
+    Hamming,
+    Manhattan,
+    Mixed,
+    PairFunction,
+)
+from kgroups.semimetrics.by_name import BY_NAME
 
 WORDS = ["apple", "apples", "appel", "melon", "melons", "lemon"]
 
@@ -31,16 +42,11 @@ def test_texts_near_the_centers(of_texts):
     first = found[model.labels_[0]]
     assert first[:2] == [{"row": 1, "text": "apple"}, {"row": 3, "text": "appel"}]
     assert {one["text"] for one in first} == {"apple", "appel", "apples"}
-    text = report.to_text(width=120)
-    assert "near its center" in text
-    assert "'apple', 'appel', 'apples'" in text
-    assert "what sets it apart" not in text
 
 
 def test_rows_without_columns_have_no_number_of_features(of_texts):
     _, report = of_texts
     assert report.to_dict()["n_features"] is None
-    assert report.to_text().startswith("data: 6 rows, 2 clusters by")
 
 
 def test_long_texts_are_shortened_in_words_and_whole_in_json(of_texts):
@@ -50,12 +56,6 @@ def test_long_texts_are_shortened_in_words_and_whole_in_json(of_texts):
     assert "x" * 50 not in report.to_text()
     assert "\\n" in report.to_text()  # no line break in a table
     assert report.to_dict()["exemplars"][0][0]["text"] in long
-
-
-def test_texts_need_rows_in_order(of_texts):
-    model, _ = of_texts
-    with pytest.raises(TypeError, match="texts describe a list of rows; got set"):
-        ClusterReport.of(model, set(WORDS), texts=WORDS)
 
 
 def test_words_of_sparse_rows():
@@ -69,21 +69,35 @@ def test_words_of_sparse_rows():
         [{"word": "cat", "mean": 3.0, "mean_of_all": 1.5}],
         [{"word": "dog", "mean": 4.0, "mean_of_all": 2.0}],
     )
-    text = report.to_text(width=200)
-    assert text.startswith("data: 4 rows, 3 words, 2 clusters by cosine")
-    assert "the words whose mean weight here most exceeds that of all rows" in text
-    assert "sd:" not in text
 
 
-def test_missing_values_by_column():
-    table = np.array([[0.0, 1.0], [np.nan, 1.0], [9.0, np.nan], [8.0, 5.0]])
-    metric = Mixed(kinds=["number", "number"])
-    model = KernelKGroups(2, metric=metric, n_init=2, random_state=0).fit(table)
-    options = {"table": table, "names": ["a", "b"]}
-    report = ClusterReport.of(model, table, n_missing={"a": 1, "b": 1}, **options)
-    (line,) = (line for line in report.to_text().splitlines() if line.startswith("missing"))
-    assert line.split(maxsplit=2)[2] == "a 1, b 1"
-    assert "missing values" not in ClusterReport.of(model, table, **options).to_text()
-    many = {f"c{i}": i + 1 for i in range(20)}
-    report = ClusterReport.of(model, table, n_missing=many, **options)
-    assert "c7 8 and 12 more" in report.to_text(width=200)
+def test_a_metric_is_described_by_its_name_and_parameters():
+    mixed = ColumnSum([(Gaussian(2.0), [0, 1]), (Hamming(), [2, 3], 2.0)])
+    by_hamming = {"name": "hamming", "params": {"missing": "error"}}
+    by_gaussian = {"name": "gaussian", "params": {"sigma": 2.0}}
+    parts = [
+        {**by_gaussian, "columns": [0, 1], "weight": 1.0},
+        {**by_hamming, "columns": [2, 3], "weight": 2.0},
+    ]
+    assert describe_metric(mixed) == {"name": "column_sum", "params": {"parts": parts}}
+    assert describe_metric(Energy(np.float64(0.5)))["params"] == {"alpha": 0.5}
+    kinds = json.loads(json.dumps(describe_metric(Mixed(kinds=["number", ["S", "M"]]))))
+    assert kinds["params"]["kinds"] == ["number", ["S", "M"]]
+
+
+def test_functions_and_classes_of_a_user_go_by_their_names():
+    def apart(a, b):
+        return abs(a - b)
+
+    class Mine(Manhattan):
+        pass
+
+    assert describe_metric(PairFunction(apart))["params"]["function"] == "apart"
+    assert describe_metric(Mine())["name"] == "Mine"
+
+
+def test_every_metric_goes_by_the_name_that_metric_takes():
+    for name in BY_NAME:
+        described = describe_metric(BY_NAME[name]())
+        assert described["name"] == name
+        assert json.loads(json.dumps(described)) == described, name

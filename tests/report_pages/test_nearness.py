@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from helpers import each
 from kgroups import GraphKGroups, KernelKGroups
 from kgroups.pages import nearness
 from kgroups.pages.nearness import Nearness
@@ -126,7 +127,7 @@ def test_rows_that_are_nearer_to_another_center_are_counted():
     assert found.n_elsewhere == (model.predict(A + A.T) != model.labels_).sum() > 0
 
 
-@pytest.mark.parametrize("form", ["table", "sample", "distances", "kernel", "neighbors"])
+@each("form", ["table", "sample", "distances", "kernel", "neighbors"])
 def test_other_rows_than_those_of_the_fit_are_refused(form):
     rng = np.random.default_rng(0)
     X, other = (np.concatenate([rng.normal(c, 1, (30, 2)) for c in (0, 9, 18)]) for _ in range(2))

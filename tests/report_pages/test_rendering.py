@@ -1,12 +1,9 @@
 """The template with its styles and its script: what it lays out, and that it escapes."""
 
 import re
-import sys
 from importlib import resources
 
-import jinja2
-import pytest
-
+from helpers import each
 from kgroups.pages.parts import (
     Bullets,
     Cell,
@@ -19,7 +16,6 @@ from kgroups.pages.parts import (
     Picture,
     Section,
 )
-from kgroups.pages.rendering import rendered, require_jinja2
 from kgroups.pages.report_page import ReportPage
 from page_cases import headings, parsed, texts
 
@@ -45,7 +41,7 @@ def test_a_page_without_parts():
     assert html.endswith("</html>\n")
 
 
-@pytest.mark.parametrize(
+@each(
     ("part", "expected"),
     [
         (Paragraph("a & b"), "<p>a &amp; b</p>"),
@@ -95,17 +91,6 @@ def test_a_bar_in_the_color_of_its_cluster():
                                                                      share=1.0)]]))  # fmt: skip
     assert '<span style="width:100.0%;background:#abcdef"></span>' in html
     assert "swatch" not in html.split("</style>")[1]
-
-
-def test_whatever_the_template_asks_for_must_be_given():
-    with pytest.raises(jinja2.UndefinedError):
-        rendered("page.html.j2", title="t")
-
-
-def test_without_jinja2(monkeypatch):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(ImportError, match=r'pip install "kgroups\[report\]"'):
-        require_jinja2()
 
 
 def test_the_files_of_the_page_name_no_address_and_are_small():

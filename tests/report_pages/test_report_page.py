@@ -6,11 +6,9 @@ import html as html_module
 import os
 import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
-from kgroups.pages import ReportPage
 from page_cases import groups, parsed, report_of, texts
 
 
@@ -65,21 +63,6 @@ def test_saved_whole(page, html, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
 
 
-def test_what_cannot_be_saved(page, tmp_path):
-    with pytest.raises(IsADirectoryError, match=r"is a folder; name a file in it, such as"):
-        page.save(tmp_path)
-    with pytest.raises(ValueError, match=r"name it report\.txt\.html instead of report\.txt"):
-        page.save(tmp_path / "report.txt")
-    with pytest.raises(FileNotFoundError, match=r"the folder .*none does not exist"):
-        page.save(tmp_path / "none" / "report.html")
-    (tmp_path / "file").write_text("")
-    with pytest.raises(OSError, match=r"file is not a folder"):
-        page.save(tmp_path / "file" / "report.html")
-    with pytest.raises(OSError, match=r"cannot be written: file name too long"):
-        page.save(tmp_path / f"{'long' * 80}.html")
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
 def test_without_permission(page, tmp_path, monkeypatch):
     def refused(*_, **__):
         raise PermissionError(13, "Permission denied")
@@ -99,23 +82,8 @@ def test_a_notebook_shows_the_page_in_a_frame(page, html):
     assert "allow-same-origin" not in frame.get("sandbox")
 
 
-def test_as_text(page):
-    title, verdict, kept = str(page).splitlines()
-    assert title == "3 clusters in three groups"
-    assert verdict.startswith("The 60 rows of three groups were divided into 3 clusters")
-    assert kept == "(11 sections; .save('report.html') keeps it.)"
-
-
-def test_templates_are_in_the_package():
-    folder = Path(ReportPage.__module__.replace(".", "/")).parent.name
-    from importlib import resources
-
-    names = {p.name for p in resources.files(f"kgroups.{folder}.templates").iterdir()}
-    assert {"page.html.j2", "page.css", "page.js"} <= names
-
-
-@pytest.mark.parametrize("name", ["jinja2", "matplotlib"])
-def test_what_to_install(monkeypatch, name):
-    monkeypatch.setitem(__import__("sys").modules, name, None)
-    with pytest.raises(ImportError, match=r'pip install "kgroups\[(report|plot)\]"'):
-        report_of(groups())
+def test_pages_of_many_clusters_and_of_many_columns_are_below_two_megabytes():
+    for X, k in ((groups(900, 300, apart=20.0), 300), (groups(24, 2, columns=5_000, apart=1.0), 2)):
+        html = report_of(X, k).to_html()
+        assert len(html.encode()) < 2_000_000, k
+        parsed(html)

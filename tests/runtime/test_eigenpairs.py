@@ -8,6 +8,7 @@ import pytest
 from scipy.linalg import LinAlgError
 
 import kgroups
+from helpers import each
 from kgroups import BetheHessianClustering, GraphKGroups, KernelKGroups
 from kgroups.exceptions import EigenvectorError
 from kgroups.graphs import bethe_hessian, planted_partition, smallest_eigenpairs
@@ -23,7 +24,7 @@ from kgroups.runtime.eigenpairs import (
 from kgroups.semimetrics import negative_type_violation
 
 
-@pytest.mark.parametrize("n", [2, 9, 17, 40])
+@each("n", [2, 9, 17, 40])
 def test_a_complete_graph_has_its_eigenvalues(n):
     """n − 1 once and −1 in every direction orthogonal to ones."""
     matrix = np.ones((n, n)) - np.eye(n)
@@ -50,7 +51,7 @@ def test_all_are_computed_where_a_part_fails(monkeypatch, fails):
     assert np.abs(vectors).tolist() == [[0, 0], [1, 0], [0, 1]]
 
 
-@pytest.mark.parametrize("entry", [np.nan, np.inf])
+@each("entry", [np.nan, np.inf])
 def test_eigenvalues_of_what_is_no_number(entry):
     with pytest.raises(ValueError, match="infs or NaNs"):
         eigenvalues(np.array([[0.0, entry], [0.0, 0.0]]))
@@ -124,7 +125,7 @@ def test_vectors_that_both_drivers_lose_are_an_error(monkeypatch, which):
         DENSE[which]()
 
 
-@pytest.mark.parametrize("wrong", [0.0, 0.8, 1.2, np.nan, np.inf])
+@each("wrong", [0.0, 0.8, 1.2, np.nan, np.inf])
 def test_lengths_other_than_one_are_told(wrong):
     vectors = np.eye(5)[:, :3]
     vectors[1, 1] = wrong

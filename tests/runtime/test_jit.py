@@ -10,6 +10,7 @@ from pathlib import Path
 import numba
 import pytest
 
+from helpers import each
 from kgroups.runtime import jit as module
 
 if numba.config.DISABLE_JIT:
@@ -58,8 +59,8 @@ def test_code_is_kept_and_found(cache):
     assert sum(again.twice.stats.cache_hits.values()) == 1
 
 
-@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
-@pytest.mark.parametrize("content", [b"", b"\x80\x05damaged", b"cos\nnot_there\n."])
+@each("suffix", [".nbi", ".nbc"])
+@each("content", [b"", b"\x80\x05damaged", b"cos\nnot_there\n."])
 def test_damaged_files_are_written_again(cache, suffix, content):
     functions(cache).twice(3)
     for path in cache.rglob(f"*{suffix}"):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.runtime import largest_eigenvalues as module
 from kgroups.runtime.largest_eigenvalues import largest_eigenvalues
 
@@ -29,7 +30,7 @@ def test_eigenvalues_are_those_that_a_matrix_was_made_of():
 
 
 @pytest.mark.usefixtures("only_products")
-@pytest.mark.parametrize("many", [3, 30])
+@each("many", [3, 30])
 def test_equal_eigenvalues_are_found_as_often_as_they_are_there(many):
     """Blocks of ones: 1 as often as there are blocks, and 0."""
     matrix = np.kron(np.eye(many), np.full((N // many, N // many), many / N))
@@ -43,7 +44,7 @@ def test_a_spectrum_that_products_do_not_tell_apart_is_decomposed():
     np.testing.assert_allclose(found, values[:3], rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("n", [1, 2, 7])
+@each("n", [1, 2, 7])
 def test_few_rows_are_decomposed(n):
     found = largest_eigenvalues(np.diag(np.arange(n) * 1.0), n)
     np.testing.assert_allclose(found, np.arange(n)[::-1], atol=1e-15)

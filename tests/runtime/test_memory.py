@@ -2,10 +2,10 @@
 
 import pytest
 
+from helpers import each
 from kgroups.runtime import memory
 from kgroups.runtime.memory import (
     available_bytes,
-    human_bytes,
     memory_limit,
     parsed_bytes,
     require,
@@ -28,7 +28,7 @@ def files(tmp_path, monkeypatch):
     return write
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "n_bytes"),
     [
         ("12", 12),
@@ -49,28 +49,10 @@ def test_sizes_with_units(text, n_bytes):
     assert parsed_bytes(text) == memory_limit(text) == n_bytes
 
 
-@pytest.mark.parametrize(
-    "text", ["", "GB", "-1 GB", "1 GiB 2", "1e9", "1 XB", "1 k", "1 i", ".5 B"]
-)
+@each("text", ["", "GB", "-1 GB", "1 GiB 2", "1e9", "1 XB", "1 k", "1 i", ".5 B"])
 def test_what_is_not_a_size(text):
     with pytest.raises(ValueError, match='a size such as "500 MB" or "2 GiB" was expected; got'):
         parsed_bytes(text)
-
-
-@pytest.mark.parametrize(
-    ("n_bytes", "text"),
-    [
-        (0, "0 B"),
-        (1023, "1023 B"),
-        (1024, "1.0 KiB"),
-        (1.5 * 2**20, "1.5 MiB"),
-        (GIB, "1.0 GiB"),
-        (2**40, "1.0 TiB"),
-        (5000 * 2**40, "5000.0 TiB"),
-    ],
-)
-def test_bytes_for_people(n_bytes, text):
-    assert human_bytes(n_bytes) == text
 
 
 def test_what_is_available_is_the_least_of_machine_and_container(files):
@@ -110,7 +92,7 @@ def test_a_limit_in_bytes_is_taken_as_it_is():
     assert memory_limit(123) == 123
 
 
-@pytest.mark.parametrize("text", ["9" * 330, "9" * 5_000, "1" + "0" * 17 + " TiB"])
+@each("text", ["9" * 330, "9" * 5_000, "1" + "0" * 17 + " TiB"])
 def test_more_bytes_than_any_machine_has(text):
     with pytest.raises(
         ValueError, match=r"^no machine has so much memory: '.{,90}; leave"

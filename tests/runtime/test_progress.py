@@ -2,6 +2,7 @@
 
 import pytest
 
+from helpers import each
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import run
@@ -120,14 +121,13 @@ def test_time_left_begins_anew_with_a_phase(clock):
     assert heard[-1].seconds_left == 6.0
 
 
-@pytest.mark.parametrize(
+@each(
     "event",
     [
         Progress(phase="start", number=1, total=4),
         Progress(phase="runs", number=1),
         Progress(phase="runs", number=5, total=4),
     ],
-    ids=["uneven", "without a total", "beyond the total"],
 )
 def test_time_left_is_not_told_where_it_cannot_be_known(event, clock):
     heard = []
@@ -135,30 +135,6 @@ def test_time_left_is_not_told_where_it_cannot_be_known(event, clock):
         clock.now += 1
         progress.tell(event)
     assert heard[0].seconds_left is None
-
-
-@pytest.mark.parametrize(
-    ("event", "line"),
-    [
-        (Progress(phase="plan", note="dense: few rows"), "plan: dense: few rows, 0.0 s"),
-        (
-            Progress(
-                phase="start", number=2, total=8, note="random", n_sweeps=1, n_moves=7,
-                objective=-1.5, best_objective=2.0, seconds=0.26,
-            ),
-            "start 2/8: random, 1 sweep, 7 moves, objective -1.5, best 2, 0.3 s",
-        ),
-        (Progress(phase="sweep", number=3, n_moves=1), "sweep 3: 1 move, 0.0 s"),
-        (Progress(phase="improve", n_sweeps=2, n_moves=0), "improve: 2 sweeps, 0 moves, 0.0 s"),
-        (
-            Progress(phase="pass", number=1, total=2, seconds=3.0, seconds_left=2.6),
-            "pass 1/2: 3 s left, 3.0 s",
-        ),
-    ],
-    ids=["plan", "start", "sweep", "improve", "pass"],
-)  # fmt: skip
-def test_lines_for_people(event, line):
-    assert str(event) == line
 
 
 def test_verbose_asks_for_a_function_for_print_or_for_nobody():

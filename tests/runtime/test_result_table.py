@@ -6,8 +6,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from kgroups import KernelKGroups
+from helpers import each
 from kgroups.bounds import Certificate, OptimalityGap, certify
+from kgroups.runtime import data_frames
+from kgroups.runtime.data_frames import data_frame
 from kgroups.runtime.result_table import html_table
 from kgroups.select import (
     ClusterCount,
@@ -86,13 +88,7 @@ def test_cells_by_hand():
     ]
 
 
-def test_numbers_are_aligned_to_the_right_and_names_to_the_left():
-    html = html_table({"name": [7], "n": [1], "word": ["b"]}, "", names=["name"])
-    sides = [part.split(";")[0].split('"')[0] for part in html.split("text-align:")[1:]]
-    assert sides == ["left", "left", "right", "left", "left", "right", "left"]
-
-
-@pytest.mark.parametrize("name", HOSTILE)
+@each("name", HOSTILE)
 def test_hostile_names_are_escaped_and_cut(name):
     html = html_table({name: [name, 1.0]}, name, names=[name])
     caption, (head,), cells = parsed(html)
@@ -108,21 +104,14 @@ def test_hostile_names_are_escaped_and_cut(name):
 
 
 def test_sixty_rows_are_shown_and_said():
-    caption, _, cells = parsed(made_pairs(1225)._repr_html_())
-    assert caption == "Evidence for gaps between 1,226 clusters, from 99 rows: 60 of 1,225 pairs"
+    _, _, cells = parsed(made_pairs(1225)._repr_html_())
     assert [row[:2] for row in cells] == [[str(i), str(i + 1)] for i in range(60)]
-    caption, _, cells = parsed(made_pairs(60)._repr_html_())
+    _, _, cells = parsed(made_pairs(60)._repr_html_())
     assert len(cells) == 60
-    assert caption.endswith("from 99 rows")
 
 
 def test_a_table_without_rows():
     assert parsed(html_table({"row": [], "gain": []}, "none"))[1:] == (["row", "gain"], [])
-
-
-def test_colors_and_addresses_are_left_to_the_page():
-    html = made_count()._repr_html_()
-    assert not any(word in html for word in ("color", "background", "http", "script", "class"))
 
 
 # --- frames ----------------------------------------------------------------------------------
@@ -147,18 +136,6 @@ def test_number_of_clusters():
     assert cells[0] == ["1", "0.5", "0.5", "0.5", "–", "0", "", "no"]
 
 
-def test_how_sure_the_number_of_clusters_is():
-    count = made_count((1, 4, 2))
-    assert count.interval == (1, 4)
-    assert str(count) == (
-        "2 clusters, votes lie between 1 and 4 "
-        "(the median of separation 1, gap 4, prediction strength 2)"
-    )
-    sure = made_count((3, 3, 3))
-    assert sure.interval == (3, 3)
-    assert str(sure) == "3 clusters (all votes agree)"
-
-
 def test_criterion():
     plain = made_criterion("gap", 2, [0.5, 0.75])
     assert plain.to_frame().to_dict("list") == {
@@ -168,7 +145,6 @@ def test_criterion():
     assert more.to_frame().to_dict("list") == {
         "k": [1], "value": [0.5], "error": [0.1], "n_splits": [10], "suggested": [True],
     }  # fmt: skip
-    assert parsed(more._repr_html_())[0] == "gap: 1 cluster (made)"
 
 
 def test_significance():
@@ -188,10 +164,8 @@ def test_stability():
     assert frame["jaccard"].tolist() == [0.75] * 6
     assert frame["recovered"].tolist() == frame["dissolved"].tolist() == [0.5] * 6
     assert set(frame["reading"]) == {"stable"}
-    caption, _, cells = parsed(found._repr_html_())
-    assert caption == "6 clusters in 2 bootstrap samples, by precomputed"
+    _, _, cells = parsed(found._repr_html_())
     assert cells[0] == ["a", "1,000", "0.75", "0.25", "0.5", "0.5", "stable"]
-    assert str(found).startswith(caption)
 
 
 def test_contributions_come_from_the_largest_on():
@@ -218,8 +192,7 @@ def test_energy_test_and_disco():
     (row,) = found.to_frame().to_dict("records")
     assert (row["total"], row["within"], row["between"]) == (6.0, 2.0, 4.0)
     assert (row["df_between"], row["df_within"], row["statistic"]) == (1, 2, 4.0)
-    caption, head, cells = parsed(found._repr_html_())
-    assert caption.startswith("Distance components: 2 groups (<p>: 2, b: 2) by ")
+    _, head, cells = parsed(found._repr_html_())
     assert dict(zip(head, cells[0], strict=True))["statistic"] == "4"
 
 
@@ -230,8 +203,6 @@ def test_gap():
          "proves_optimal": False}
     ]  # fmt: skip
     assert parsed(gap._repr_html_())[2] == [["2", "1.5", "0.25", "spectral", "no"]]
-    model = KernelKGroups(2, random_state=0).fit([[0.0], [1.0], [10.0], [12.0]])
-    assert str(model.optimality_gap()).startswith("W = 1.5, which is proved to be the smallest")
 
 
 def test_certificates():
@@ -241,8 +212,6 @@ def test_certificates():
         "proved": False, "n_open": 2, "n_pairs": 3, "n_pairs_full": 6, "largest_gain": np.inf,
         "rounds": 1, "seconds": 0.0, "is_repeatable": True,
     }  # fmt: skip
-    assert str(found) == "2 rows undecided, from 3 distances, 0.5 of all"
-    assert parsed(found._repr_html_())[0] == f"Proof: {found}"
 
 
 def test_labels_that_can_be_improved():
@@ -252,11 +221,10 @@ def test_labels_that_can_be_improved():
     assert frame["row"].tolist() == [1]
     assert frame["target"].tolist() == ["a"]
     assert frame["gain"][0] == pytest.approx(22 / 3 - 1.5)
-    assert str(found).startswith("W = 7.33333; 1 single move would lower it; all rows decided, ")
     assert parsed(found._repr_html_())[2] == [["1", "a", "5.833"]]
 
 
-@pytest.mark.parametrize("library", [pd, pl])
+@each("library", [pd, pl])
 def test_the_library_that_is_wanted(library):
     like = library.DataFrame({"x": [1.0]})
     made = [made_count(), made_count()["gap"], made_pairs(2), made_stability(["a"])]
@@ -264,3 +232,23 @@ def test_the_library_that_is_wanted(library):
         frame = result.to_frame(like)
         assert type(frame) is library.DataFrame
         assert len(frame) == len(parsed(result._repr_html_())[2])
+
+
+COLUMNS = {"cluster": [0, 1], "size": [3, 2]}
+
+
+def test_pandas_comes_first():
+    found = data_frame(COLUMNS)
+    pd.testing.assert_frame_equal(found, pd.DataFrame({"cluster": [0, 1], "size": [3, 2]}))
+
+
+@each("library", [pd, pl])
+def test_the_library_of_what_was_handed_in(library):
+    given = library.DataFrame({"x": [1.0]})
+    assert type(data_frame(COLUMNS, like=given)) is library.DataFrame
+    assert type(data_frame(COLUMNS, like=given["x"])) is library.DataFrame
+
+
+def test_polars_where_there_is_no_pandas(monkeypatch):
+    monkeypatch.setattr(data_frames, "find_spec", lambda name: None if name == "pandas" else name)
+    assert type(data_frame(COLUMNS)) is pl.DataFrame

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.fit import block_fit
 from kgroups.input.rows import RowsInMemory
@@ -143,7 +144,7 @@ def test_blocks_cover_all_rows_in_order():
     assert found == [(2, 8, 10, "c", "s", "a"), (0, 0, 4, "c", "s", "b")]
 
 
-@pytest.mark.parametrize("n_threads", [1, 3])
+@each("n_threads", [1, 3])
 def test_rows_and_weights_of_blocks(n_threads):
     weights = np.arange(10.0)
     where = local(n_threads=n_threads, weights=weights)
@@ -308,9 +309,9 @@ def unreliably(monkeypatch, X, w, way, **how):
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("kind", ["clusters", "lattice", "skewed", "repeated"])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("way", list(WAYS))
+@each("kind", ["clusters", "lattice", "skewed", "repeated"])
+@each("weighted", [False, True])
+@each("way", list(WAYS))
 def test_blocks_that_lose_what_they_keep_change_no_bit(monkeypatch, kind, weighted, way):
     X, w = rows_of(kind), weights_of() if weighted else None
     whole = fitted(X, w, way)
@@ -323,8 +324,8 @@ def test_blocks_that_lose_what_they_keep_change_no_bit(monkeypatch, kind, weight
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("kind", ["clusters", "lattice", "skewed", "repeated"])
-@pytest.mark.parametrize("way", list(WAYS))
+@each("kind", ["clusters", "lattice", "skewed", "repeated"])
+@each("way", list(WAYS))
 def test_blocks_that_move_from_place_to_place_change_no_bit(monkeypatch, kind, way):
     """What a place has kept may be older than what the caller knows."""
     monkeypatch.setattr(block_search, "_RENEW_AFTER", 1)  # other stages come between two visits
@@ -337,7 +338,7 @@ def test_blocks_that_move_from_place_to_place_change_no_bit(monkeypatch, kind, w
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("way", list(WAYS))
+@each("way", list(WAYS))
 def test_work_that_is_done_twice_changes_no_bit(monkeypatch, way):
     """A task is done again where its answer was lost, after it has left something there."""
     X, w = rows_of("clusters"), weights_of()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.runtime.seeds import seed_of, seeds_of
 
 pytestmark = pytest.mark.nojit
@@ -39,7 +40,7 @@ def test_none_draws_from_the_global_state_of_numpy():
         np.random.set_state(before)  # noqa: NPY002
 
 
-@pytest.mark.parametrize("random_state", [0, np.random.default_rng(0)], ids=["int", "Generator"])
+@each("random_state", [0, np.random.default_rng(0)])
 def test_seeds_are_plain_integers_that_numpy_takes_as_seeds(random_state):
     seeds = seeds_of(random_state, 1000)
     assert {type(seed) for seed in seeds} == {int}
@@ -49,7 +50,7 @@ def test_seeds_are_plain_integers_that_numpy_takes_as_seeds(random_state):
     assert seeds_of(random_state, 0) == []
 
 
-@pytest.mark.parametrize("bad", ["7", 1.5, [1, 2]])
+@each("bad", ["7", 1.5, [1, 2]])
 def test_what_is_not_a_random_state(bad):
     with pytest.raises(ValueError, match="random_state must be an integer from 0 to 4294967295"):
         seed_of(bad)

@@ -34,11 +34,6 @@ def test_the_command_line_prints_the_same(capsys):
     assert capsys.readouterr().out == f"{laid_out(show_versions.installation())}\n"
 
 
-def test_what_is_not_installed_is_said(monkeypatch):
-    monkeypatch.setattr(show_versions, "_PACKAGES", ("numpy", "no-such-package"))
-    assert lines_of(laid_out(show_versions.installation()))["no-such-package"] == "not installed"
-
-
 def test_settings_of_the_environment(tmp_path):
     """The folder of compiled code, a processor chosen by hand, and the number of threads."""
     environment = {

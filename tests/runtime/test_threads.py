@@ -1,4 +1,4 @@
-"""Work over a thread pool: order, exceptions, cancelation, and how many threads a number means."""
+"""Work over a thread pool: order, exceptions, cancellation, and how many threads a number means."""
 
 import sys
 import threading
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from joblib.externals.loky.backend import context
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.runtime import threads
 from kgroups.runtime.threads import (
@@ -24,7 +25,7 @@ from kgroups.runtime.threads import (
 )
 
 
-@pytest.mark.parametrize("n_workers", [1, 2, 5])
+@each("n_workers", [1, 2, 5])
 def test_results_come_in_the_order_of_the_tasks(n_workers):
     """The first task of several is the last to end."""
 
@@ -52,7 +53,7 @@ def test_no_tasks_have_no_results():
     assert list(Threads(4).map(str, [])) == []
 
 
-@pytest.mark.parametrize("n_workers", [1, 3])
+@each("n_workers", [1, 3])
 def test_an_exception_is_raised_where_its_result_is_due(n_workers):
     def work(task):
         if task == 2:
@@ -90,7 +91,7 @@ def test_few_results_wait_for_a_slow_reader():
     results.close()
 
 
-@pytest.mark.parametrize("n_threads", [1, 3])
+@each("n_threads", [1, 3])
 def test_a_crew_finishes_each_round_before_the_next(n_threads):
     done = []
     with crew(n_threads) as everybody:
@@ -100,7 +101,7 @@ def test_a_crew_finishes_each_round_before_the_next(n_threads):
     assert sorted(done) == [(round_, task) for round_ in range(3) for task in range(5)]
 
 
-@pytest.mark.parametrize("n_threads", [1, 2])
+@each("n_threads", [1, 2])
 def test_a_crew_raises_what_its_work_raises(n_threads):
     with crew(n_threads) as everybody, pytest.raises(ZeroDivisionError):
         everybody(lambda task: 1 / task, [1, 0])
@@ -249,12 +250,7 @@ def test_cores_are_counted_once_for_each_affinity_and_limit(monkeypatch):
     assert len(counted) == 3
 
 
-def test_zero_jobs_have_no_meaning():
-    with pytest.raises(ValueError, match="n_jobs=0 has no meaning; write n_jobs=1"):
-        effective_n_jobs(0)
-
-
-@pytest.mark.parametrize(
+@each(
     ("start", "stop", "size", "expected"),
     [
         (3, 9, 3, [(3, 6), (6, 9)]),

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kgroups.exceptions import TheoryWarning
+from helpers import each
 from kgroups.select import (
     Criterion,
     choose_n_clusters,
@@ -17,10 +17,8 @@ from kgroups.select import (
     prediction_strength,
     separation,
     silhouette,
-    subject,
 )
-from kgroups.select.subject import Subject
-from kgroups.semimetrics import Energy, Hamming, SineSquared, semimetric_from_kernel
+from kgroups.semimetrics import Energy, Hamming, semimetric_from_kernel
 from select_cases import RANGE, lumps
 
 
@@ -30,8 +28,8 @@ def plain():
     return {k: choose_n_clusters(lumps(k, n=40), RANGE, random_state=0) for k in (1, 2, 4)}
 
 
-@pytest.mark.parametrize("criterion", ["separation", "gap", "prediction strength"])
-@pytest.mark.parametrize("k", [1, 2, 4])
+@each("criterion", ["separation", "gap", "prediction strength"])
+@each("k", [1, 2, 4])
 def test_criteria_with_a_vote_find_what_is_plain_and_one_among_it(plain, criterion, k):
     found = plain[k][criterion]
     assert found.n_clusters == k
@@ -39,8 +37,8 @@ def test_criteria_with_a_vote_find_what_is_plain_and_one_among_it(plain, criteri
     assert found.k.tolist() == list(RANGE)
 
 
-@pytest.mark.parametrize("criterion", ["silhouette", "eigengap"])
-@pytest.mark.parametrize("k", [2, 4])
+@each("criterion", ["silhouette", "eigengap"])
+@each("k", [2, 4])
 def test_criteria_without_a_vote_find_what_is_plain(plain, criterion, k):
     found = plain[k][criterion]
     assert found.n_clusters == k
@@ -78,7 +76,7 @@ def test_choice_says_what_it_stands_on(plain, k):
         count["elbow"]
 
 
-@pytest.mark.parametrize("votes", list(permutations([1, 2, 5])))
+@each("votes", list(permutations([1, 2, 5])))
 def test_choice_is_the_median_of_the_votes(monkeypatch, votes):
     module = import_module("kgroups.select.choose_n_clusters")  # the function has its name
     for name, vote in zip(("separation", "gap", "prediction_strength"), votes, strict=True):
@@ -88,14 +86,6 @@ def test_choice_is_the_median_of_the_votes(monkeypatch, votes):
     assert list(count.votes.values()) == list(votes)
     assert count.n_clusters == 2
     assert not count.agrees
-
-
-def test_choice_does_not_depend_on_threads_and_is_repeatable(monkeypatch):
-    X = lumps(3, n=40)
-    monkeypatch.setattr(subject, "_THREADED", 100)
-    one, two = (choose_n_clusters(X, [1, 2, 3], random_state=5, n_jobs=j) for j in (1, 3))
-    for a, b in zip(one.criteria, two.criteria, strict=True):
-        np.testing.assert_array_equal(a.values, b.values)
 
 
 def test_matrices_objects_frames_and_categories_are_counted_too():
@@ -137,29 +127,6 @@ def test_kernels_are_counted_also_where_they_are_indefinite():
     assert count.n_clusters == 2
     labels = np.repeat([0, 1], 20)
     assert cluster_significance(gram, labels, metric="precomputed_kernel").any_separated()
-
-
-def test_where_dispersions_may_be_negative_it_is_said_once_and_to_the_caller():
-    X = np.concatenate([lumps(2, n=15), lumps(2, n=15) * 7])
-    with pytest.warns(TheoryWarning, match="clusters are compared nevertheless") as warned:
-        count = choose_n_clusters(X, [1, 2], metric=SineSquared(), random_state=0)
-    assert [warning.filename for warning in warned] == [__file__]
-    assert np.isnan(count["gap"].values).any()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n_jobs": "2"}, "n_jobs must be an integer"),
-        ({"random_state": -1}, "random_state must be an integer >= 0"),
-        ({"random_state": "0"}, "random_state must be an integer"),
-        ({"max_samples": 0}, "max_samples must be an integer >= 1"),
-    ],
-)
-def test_bad_settings_are_named(arguments, message):
-    for call in (choose_n_clusters, lambda X, **how: cluster_significance(X, [0, 1] * 30, **how)):
-        with pytest.raises(ValueError, match=message):
-            call(lumps(1), **arguments)
 
 
 def test_without_a_limit_it_is_doubled_while_a_vote_is_the_largest_number_tried():
@@ -210,7 +177,7 @@ def test_few_rows_and_equal_rows_are_one_cluster():
     assert "no other number was tried" in few.sentence
 
 
-@pytest.mark.parametrize("m", [4, 5, 7, 9])
+@each("m", [4, 5, 7, 9])
 def test_two_groups_of_few_rows_that_are_far_apart_are_two(m):
     for seed in range(3):
         rng = np.random.default_rng(seed)
@@ -240,9 +207,7 @@ def test_clear_groups_of_categories_are_counted_though_the_gap_rises_on(sizes):
             assert "separation, because only the gap rises up to the limit" in str(count)
 
 
-@pytest.mark.parametrize(
-    "far", [[(1e3, 1e3)], [(1e6, 0)], [(100, 100)], [(1e3, 1e3), (-1e3, 0), (0, 700)]]
-)
+@each("far", [[(1e3, 1e3)], [(1e6, 0)], [(100, 100)], [(1e3, 1e3), (-1e3, 0), (0, 700)]])
 def test_a_few_rows_far_away_do_not_hide_two_groups(far):
     X = np.concatenate([lumps(2, n=60), far])
     count = choose_n_clusters(X, random_state=0)
@@ -250,34 +215,7 @@ def test_a_few_rows_far_away_do_not_hide_two_groups(far):
     assert (count.n_samples, count.n_given) == (len(X), len(X))
 
 
-def test_rows_left_out_are_counted_in_words():
-    X = np.concatenate([lumps(2), [[1e6, 1e6]]])
-    found = choose_n_clusters(X, k_max=3, random_state=0)
-    assert (found.n_clusters, found.n_far, found.n_samples) == (2, 1, len(X))
-    assert str(found).endswith("; 1 row far from all others was left out")
-    assert choose_n_clusters(X[:-1], k_max=3, random_state=0).left_out == ""
-
-
 def test_as_many_clusters_as_rows_may_be_tried_though_some_are_far_away():
     X = np.concatenate([lumps(2, n=6), [[1e4, 0.0]]])
     count = choose_n_clusters(X, k_max=len(X), random_state=0)
     assert (count.n_clusters, count.k[-1]) == (2, 13)
-
-
-def test_rows_are_drawn_once_and_progress_is_told():
-    subject = Subject.of(lumps(1), "energy", max_samples=50, random_state=0)
-    assert len(set(subject.rows)) == subject.n == 50
-    heard = []
-    choose_n_clusters(lumps(1), [1, 2], random_state=0, verbose=heard.append)
-    told = {event.phase: (event.number, event.total) for event in heard}
-    assert told == {"separation": (10, 10), "prediction strength": (10, 10), "gap": (11, 11),
-                    "silhouette": (2, 2)}  # fmt: skip
-
-
-def test_the_time_left_is_told_and_falls_to_zero():
-    heard = []
-    choose_n_clusters(lumps(2), [1, 2, 3], random_state=0, verbose=heard.append)
-    costs = [event.seconds_left / event.seconds for event in heard]
-    assert costs == sorted(costs, reverse=True)
-    assert costs[0] > 10
-    assert costs[-1] == 0

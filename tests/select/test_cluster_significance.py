@@ -7,12 +7,9 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_blobs
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.select import cluster_significance, separation
-from kgroups.select.cluster_significance import (
-    ClusterSignificance,
-    PairSignificance,
-)
 from kgroups.select.held_out import (
     WHOLE,
     Pairs,
@@ -62,7 +59,7 @@ def test_significance_is_not_fooled_where_the_naive_test_is():
     assert found.separated() == {0: False, 1: False, 2: False}
 
 
-@pytest.mark.parametrize(("k", "d"), [(2, 6), (3, 10), (5, 2), (5, 6), (6, 10)])
+@each(("k", "d"), [(2, 6), (3, 10), (5, 2), (5, 6), (6, 10)])
 def test_a_gap_is_seen_whatever_the_number_of_clusters(k, d):
     """Two groups ten standard deviations apart: their pieces need not have a gap between them."""
     X = np.random.default_rng(k).normal(size=(200, d))
@@ -73,7 +70,7 @@ def test_a_gap_is_seen_whatever_the_number_of_clusters(k, d):
     assert ("p of any gap" in str(found)) == (k > 2)
 
 
-@pytest.mark.parametrize("cloud", ["normal", "uniform", "lognormal", "t"])
+@each("cloud", ["normal", "uniform", "lognormal", "t"])
 def test_one_cloud_in_five_pieces_has_no_gap(cloud):
     rng = np.random.default_rng(0)
     X = {
@@ -192,7 +189,7 @@ def test_a_valley_is_looked_for_in_rows_that_made_no_clusters():
     assert len({tuple(split.train) for split in splits}) == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("pvalues", "n_found", "n_splits", "expected"),
     [
         ([0.01, 0.04, 0.02, 0.5, 0.03], 5, 5, 0.06),  # twice .03
@@ -292,7 +289,7 @@ def test_pairs_are_decided_alike_whatever_else_is_tested():
     assert set(other.evidence) == {(0, 1)}
 
 
-@pytest.mark.parametrize(
+@each(
     ("load", "k", "standardized", "n_seeds"),
     [
         (load_wine, 3, True, 10),  # p-values of .05 and .13
@@ -327,26 +324,6 @@ def test_numbers_near_the_end_of_floats_are_tested_too_or_refused_clearly():
         cluster_significance(X @ X.T * 1e306, labels, metric="precomputed_kernel", random_state=0)
 
 
-def test_the_table_of_pairs_stands_in_line_whatever_the_names():
-    pair = PairSignificance(first="a\x1b", second="b" * 60, pvalue=None, naive_pvalue=0.005,
-                            coefficient=0.25, n_splits=0, n_points=0)  # fmt: skip
-    found = ClusterSignificance(groups=("a\x1b", "b" * 60), pairs=(pair,), n_samples=9)
-    *_, head, line, _ = str(found).splitlines()
-    assert len(head) == len(line) == 80
-    first, second, *numbers = line.split()
-    assert (first, set(second)) == ("a\\x1b", {"b", "…"})
-    assert numbers == ["-", "0.0050", "0.250"]
-
-
-def test_significance_says_no_to_one_cluster_and_wrong_lengths():
-    with pytest.raises(ValueError, match="two clusters or more; all rows have the label 0"):
-        cluster_significance(lumps(1), np.zeros(60, int))
-    with pytest.raises(ValueError, match="cluster 'c' has no row among the 5 that were drawn"):
-        cluster_significance(lumps(1), ["a", "b"] * 29 + ["a", "c"], max_samples=5, random_state=0)
-    with pytest.raises(ValueError, match="one label for each of the 60"):
-        cluster_significance(lumps(1), [0, 1])
-
-
 @pytest.mark.parametrize("n", [2, 3])
 def test_few_rows_have_no_gap(n):
     X, labels = np.arange(2.0 * n).reshape(n, 2), np.arange(n) % 2
@@ -363,9 +340,3 @@ def test_a_p_value_that_underflows_is_zero():
     assert found.any_separated()
     assert found.separated() == {"a": True, "b": True}
     assert separation(X, range(1, 4), random_state=0).n_clusters == 2
-
-
-def test_significance_is_repeatable():
-    X, labels = lumps(2), np.repeat([0, 1], 60)
-    one, two = (cluster_significance(X, labels, random_state=3, n_jobs=j) for j in (1, 2))
-    assert one == two

@@ -16,7 +16,6 @@ from kgroups.select.cluster_stability import (
     _Rows,
     cluster_stability,
     largest_jaccard,
-    reading,
 )
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, SineSquared, kernel_from_semimetric
 
@@ -67,14 +66,6 @@ def test_never_drawn_is_said_without_a_warning():
     assert np.isnan(result.jaccard[1])
     assert np.isnan(result.errors).all()
     assert "never drawn" in str(result)
-
-
-def test_readings_change_at_the_thresholds():
-    words = [reading(x) for x in (0.85, 0.849, 0.75, 0.749, 0.6, 0.599)]
-    assert words[0] == "highly stable"
-    assert words[1] == words[2] == "stable"
-    assert words[3] == words[4] != words[5]
-    assert words[5] == "not to be trusted"
 
 
 # --- data ------------------------------------------------------------------------------------
@@ -132,17 +123,6 @@ def test_weights_are_repeats():
         weighted = _Rows(matrix).clustered(rows, counts, 3, seed)
         repeated = KernelKGroups(3, random_state=seed).fit_predict(X[np.repeat(rows, counts)])
         assert same_partition(np.repeat(weighted, counts), repeated)
-
-
-def test_the_same_for_any_number_of_threads_and_different_for_another_seed():
-    X = np.random.default_rng(0).normal(size=(80, 2))
-    labels = KernelKGroups(3, random_state=0).fit_predict(X)
-    one, three, other = (
-        cluster_stability(X, labels, n_resamples=12, random_state=s, n_jobs=t).resampled
-        for s, t in ((0, 1), (0, 3), (1, 1))
-    )
-    np.testing.assert_array_equal(one, three)
-    assert not np.array_equal(one, other)
 
 
 # --- input of every kind ---------------------------------------------------------------------
@@ -218,16 +198,6 @@ def test_a_resample_with_fewer_different_rows_than_clusters(n):
     lonely = result.resampled[:, 2]
     assert np.isnan(lonely).any()
     assert np.nanmin(result.resampled) == 1.0
-
-
-def test_what_is_given_is_checked():
-    X, labels = blobs(30)
-    with pytest.raises(ValueError, match="n_resamples must be an integer >= 1"):
-        cluster_stability(X, labels, n_resamples=0)
-    with pytest.raises(ValueError, match="one label for each of the 30 points"):
-        cluster_stability(X, labels[:-1])
-    with pytest.raises(ValueError, match="n_jobs"):
-        cluster_stability(X, labels, n_jobs=0)
 
 
 # --- the picture -----------------------------------------------------------------------------

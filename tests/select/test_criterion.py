@@ -1,46 +1,23 @@
-"""Ranges of k, and what a criterion reports."""
+"""Criteria one by one, and the coordinates that some of them use."""
 
+import numpy as np
 import pytest
+from scipy.spatial.distance import pdist, squareform
+from sklearn.metrics import silhouette_samples
 
+from helpers import each, random_start
+from kgroups.gram import DenseGram
 from kgroups.select import (
     choose_n_clusters,
-    prediction_strength,
-    separation,
+    eigengap,
 )
 from kgroups.select.criterion import check_k_range
+from kgroups.select.eigengap import laplacian_spectrum
+from kgroups.select.prediction_strength import prediction_strength_of, strength
+from kgroups.select.silhouette import silhouettes
+from kgroups.select.subject import Subject
+from kgroups.semimetrics import Gaussian
 from select_cases import lumps
-
-
-@pytest.mark.parametrize(
-    ("k_range", "error", "message"),
-    [
-        ([1, 500], ValueError, "goes up to 500, but there are only 60 rows"),
-        ([0, 2], ValueError, "each number in k_range must be an integer >= 1"),
-        ([1.5], ValueError, "each number in k_range"),
-        ([], ValueError, "k_range is empty"),
-        (5, TypeError, r"k_range must be .* such as range\(1, 11\), which tries 1 to 10; got 5"),
-        ("12", TypeError, "k_range must be numbers of clusters"),
-    ],
-)
-def test_bad_ranges_are_named(k_range, error, message):
-    with pytest.raises(error, match=message):
-        choose_n_clusters(lumps(1), k_range)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"k_max": 61}, "k_max=61 is more than the 60 rows that are used"),
-        ({"k_max": 21, "max_samples": 20}, "k_max=21 is more than the 20 rows that are used"),
-        ({"k_max": 0}, "k_max must be an integer >= 1; got 0"),
-        ({"k_max": 2.5}, "k_max must be an integer >= 1; got 2.5"),
-        ({"k_max": "5"}, "k_max must be an integer >= 1; got '5'"),
-        ({"k_max": 5, "k_range": [1, 2]}, r"both given; k_max=5 alone tries range\(1, 6\)"),
-    ],
-)
-def test_bad_largest_numbers_are_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        choose_n_clusters(lumps(1), **arguments)
 
 
 def test_the_largest_number_is_short_for_a_range():
@@ -56,13 +33,81 @@ def test_the_largest_number_is_short_for_a_range():
         assert [c.to_dict() for c in other.criteria] == [c.to_dict() for c in first.criteria]
 
 
-@pytest.mark.parametrize(("n", "most"), [(1, 1), (7, 1), (8, 4), (15, 7), (20, 10), (5_000, 10)])
+@each(("n", "most"), [(1, 1), (7, 1), (8, 4), (15, 7), (20, 10), (5_000, 10)])
 def test_the_range_by_default(n, most):
     assert check_k_range(None, n).tolist() == list(range(1, most + 1))
 
 
-@pytest.mark.parametrize("criterion", [separation, prediction_strength])
-def test_the_smallest_tried_is_said_to_be_no_finding(criterion):
-    found = criterion(lumps(1), [3, 4], random_state=0)
-    assert found.n_clusters == 3
-    assert found.rule.endswith("; there is none, so the smallest tried")
+def test_rows_equally_far_apart_have_no_leading_coordinates():
+    """Of 99 equal eigenvalues, no 30 come first."""
+    subject = Subject.of(1.0 - np.eye(100), "precomputed")
+    assert not subject.coordinates.any()
+    assert Subject.of(1.0 - np.eye(20), "precomputed").coordinates.shape == (20, 19)
+
+
+@each("unit", [1.0, 1e-200, 1e200])
+def test_coordinates_of_a_matrix_are_those_of_its_points_but_for_a_unit(unit):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    subject = Subject.of(unit * squareform(pdist(X)), "precomputed")
+    ratio = pdist(subject.coordinates) / pdist(X)
+    assert ratio == pytest.approx(ratio[0], rel=1e-8)
+
+
+def test_eigengap_is_of_the_random_walk_laplacian():
+    rng = np.random.default_rng(0)
+    F = rng.uniform(size=(30, 4))
+    G = F @ F.T
+    L = np.eye(30) - G / G.sum(axis=1)[:, None]
+    expected = np.sort(np.linalg.eigvals(L).real)[:7]
+    assert laplacian_spectrum(G.copy(), 7) == pytest.approx(expected, abs=1e-10)
+
+
+def test_eigengap_by_hand():
+    """Two pairs that know nothing of each other: eigenvalues 0, 0, 1, 1 up to e^-50."""
+    X = np.array([[0.0], [0.0], [10.0], [10.0]])
+    found = eigengap(X, [1, 2, 3], metric=Gaussian(1.0))
+    assert found.values[1:] == pytest.approx([1.0, 0.0], abs=1e-12)
+
+
+def test_prediction_strength_by_hand():
+    """Clusters {0,1,2} and {3,4,5,6}; the other half splits off point 2 and point 6."""
+    found = np.array([0, 0, 0, 1, 1, 1, 1])
+    predicted = np.array([0, 0, 1, 1, 1, 1, 0])
+    # One of three pairs stays together; three of six.
+    assert strength(found, predicted) == pytest.approx(min(1 / 3, 3 / 6))
+
+
+def test_a_half_that_predicts_fewer_clusters_says_nothing():
+    """All rows together, as where all centroids are equally far: each pair found would stay."""
+    assert strength(np.array([0, 0, 1, 1]), np.zeros(4, np.int64)) == 0.0
+    assert strength(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 2, 2, 2, 2])) == 0.0
+
+
+def test_one_cluster_has_the_value_one_and_too_many_have_none():
+    subject = Subject.of(lumps(2, n=10), "energy", random_state=0)
+    values = prediction_strength_of(subject, np.array([1, 2, 6]), 2).values
+    assert values[:2].tolist() == [1.0, 1.0]
+    assert np.isnan(values[2])  # a half has 10 rows
+
+
+def test_the_standard_error_counts_in_favor_of_more_clusters(monkeypatch):
+    """.7, .86, .7, .86: the mean .78 is below .8, and its standard error is .08 / √4 = .04."""
+    given = iter([0.7, 0.86] * 2)
+    monkeypatch.setitem(prediction_strength_of.__globals__, "strength", lambda *_: next(given))
+    subject = Subject.of(lumps(1), "energy", random_state=0)
+    found = prediction_strength_of(subject, np.array([1, 2]), 4)
+    assert (found.n_clusters, found.values[1], found.errors[1]) == (
+        2, pytest.approx(0.78), pytest.approx(0.04)
+    )  # fmt: skip
+
+
+@each("seed", range(6))
+def test_silhouettes_are_those_of_scikit_learn(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 3))
+    labels = random_start(rng, 40, 5)
+    labels[labels == 4] = 3
+    labels[0] = 4  # a cluster of one
+    rho = squareform(pdist(X)) ** 0.7
+    own = silhouettes(DenseGram.from_distances(rho), labels, 5)
+    assert own == pytest.approx(silhouette_samples(rho, labels, metric="precomputed"), abs=1e-12)

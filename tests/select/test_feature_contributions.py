@@ -1,18 +1,16 @@
 """Contributions of columns: against loops over pairs, by identities, and on planted tables."""
 
-import re
-
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
 from kgroups.plots import FeatureContributionsDisplay
 from kgroups.plots.style import cluster_colors
-from kgroups.select.column_sums import Grouped, column_sums
 from kgroups.select.feature_contributions import feature_contributions
 from kgroups.stats import between_statistic, within_dispersion
 
@@ -33,8 +31,6 @@ DELTA = {
     "absolute": lambda x, y: abs(x - y),
     "mismatch": lambda x, y: float(x != y),
 }
-
-_GREAT_CIRCLE = "GreatCircle(radius=1.0, units='degrees')"
 
 
 def problem(n=30, d=4, k=3, seed=0):
@@ -75,7 +71,7 @@ def parts_of(X, phi, delta):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("name", METRICS)
+@each("name", METRICS)
 def test_every_pair_is_split_in_proportion_to_its_columns(name):
     metric, phi, delta = METRICS[name]
     X, labels, weights = problem()
@@ -117,7 +113,7 @@ def test_a_column_of_two_parts_collects_both():
     np.testing.assert_allclose(result.contributions, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
+@each(
     "metric",
     [*(m for m, _, _ in METRICS.values()), sm.Hellinger(), sm.JensenShannon(), sm.SineSquared(),
      sm.DampedSquared(), "energy"],
@@ -135,7 +131,7 @@ def test_contributions_add_up_to_the_between_statistic(metric):
     np.testing.assert_allclose(result.by_cluster.sum(axis=0), result.contributions, rtol=1e-9)
 
 
-@pytest.mark.parametrize("metric", [sm.Energy(1.0), sm.Laplacian(0.7), sm.Manhattan()], ids=str)
+@each("metric", [sm.Energy(1.0), sm.Laplacian(0.7), sm.Manhattan()], ids=str)
 def test_explained_is_the_between_share_of_the_column_alone(metric):
     X, labels, weights = problem(n=80)
     result = feature_contributions(X, labels, metric=metric, sample_weight=weights)
@@ -214,58 +210,7 @@ def test_labels_of_any_kind_and_a_cluster_without_weight():
     assert result.by_cluster[2].tolist() == [0.0] * 4
 
 
-def test_sums_do_not_depend_on_the_threads():
-    X, labels, weights = problem(n=700, d=5, k=4)
-    points = Grouped.of(labels, weights, 4)
-    term = sm.Energy().terms(X)[0]
-    one, three = (column_sums(term, points, threads) for threads in (1, 3))
-    np.testing.assert_array_equal(one.within, three.within)
-    np.testing.assert_array_equal(one.across, three.across)
-
-
-def test_the_text_is_sorted_and_owns_up_to_what_it_leaves_out():
-    X, labels, _ = problem(n=60)
-    X[:, 2] += 4.0 * labels
-    result = feature_contributions(X, labels)
-    lines = str(result).splitlines()
-    assert lines[0] == f"S = {result.total:.6g} between 3 clusters by Energy(alpha=1.0)"
-    assert lines[3].split()[:2] == ["column", "2"]
-    assert f"{result.shares[2]:.1%}" in lines[3]
-    assert "and 3 more" in result.to_text(1)
-    frame = pd.DataFrame(X, columns=["a", "b", "steer\x1b", "d"])
-    assert "\x1b" not in str(feature_contributions(frame, labels))
-
-
 # --- errors ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("metric", "named"),
-    [
-        ("jaccard", "Jaccard()"),
-        (sm.KendallTau(), "KendallTau()"),
-        (sm.GreatCircle(), _GREAT_CIRCLE),
-        (sm.ColumnSum([(sm.Energy(), [0]), (sm.GreatCircle(), [1, 2])]), _GREAT_CIRCLE),
-    ],
-)
-def test_metrics_that_mix_columns_are_named(metric, named):
-    X = 10 * np.abs(np.random.default_rng(0).normal(size=(6, 3)))
-    X = X[:, :2] if isinstance(metric, sm.GreatCircle) else X
-    with pytest.raises(ValueError, match=re.escape(named) + " does not add up columns"):
-        feature_contributions(X, [0, 0, 0, 1, 1, 1], metric=metric)
-
-
-def test_matrices_and_objects_have_no_columns():
-    rho = sm.Energy().pairwise(np.arange(4.0)[:, None])
-    with pytest.raises(ValueError, match="give the table and the metric"):
-        feature_contributions(rho, [0, 0, 1, 1], metric="precomputed")
-    with pytest.raises(ValueError, match="X holds objects"):
-        feature_contributions(["a", "b"], [0, 1], metric=lambda a, b: float(a != b))
-
-
-def test_labels_are_checked():
-    with pytest.raises(ValueError, match="one label for each of the 3 points"):
-        feature_contributions([[0.0], [1.0], [2.0]], [0, 1])
 
 
 # --- the picture -----------------------------------------------------------------------------
@@ -309,12 +254,3 @@ def test_labels_of_a_fit_give_its_between_statistic():
     model = KernelKGroups(3, random_state=0).fit(X)
     total = feature_contributions(X, model.labels_).total
     assert total == pytest.approx(model.between_statistic_, rel=1e-10)
-
-
-def test_contributions_that_overflow():
-    labels = np.arange(30) % 2
-    X = np.random.default_rng(0).normal(size=(30, 3)) + 9 * labels[:, None]
-    with pytest.raises(ValueError, match="not a finite number: the values of X are too large"):
-        feature_contributions(X * 1e160, labels, metric=sm.Energy(2.0))
-    with pytest.raises(ValueError, match=r"sample_weight is too large, up to 1e\+308"):
-        feature_contributions(X, labels, sample_weight=np.full(30, 1e308))

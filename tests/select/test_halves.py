@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.metrics import same_partition
 from kgroups.select.halves import splits
 from kgroups.select.subject import Subject
@@ -32,7 +33,7 @@ def test_the_seed_decides_which_halves():
     assert other[0].train.tolist() != again[0].train.tolist()
 
 
-@pytest.mark.parametrize(("n", "most"), [(20, 5), (21, 5), (24, 6), (3, 0)])
+@each(("n", "most"), [(20, 5), (21, 5), (24, 6), (3, 0)])
 def test_a_half_has_two_rows_per_cluster(n, most):
     X = np.random.default_rng(0).normal(size=(n, 2))
     (split,) = splits(subject(X), 1)

@@ -1,10 +1,10 @@
 """Borders that cut through curved and long groups, and those between groups of other forms."""
 
 import numpy as np
-import pytest
 from sklearn.datasets import load_iris, load_wine, make_blobs, make_circles, make_moons
 from sklearn.metrics import pairwise_distances
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.select import cluster_significance
 from kgroups.select.neighbor_borders import cut_through
@@ -51,8 +51,8 @@ GROUPS = {
 }
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("shape", SHAPES)
+@each("seed", [0, 1])
+@each("shape", SHAPES)
 def test_clusters_that_cut_shapes_are_named(shape, seed):
     make, k = SHAPES[shape]
     X = make(seed)
@@ -60,8 +60,8 @@ def test_clusters_that_cut_shapes_are_named(shape, seed):
     assert len(cut_through(X, labels)) >= 2
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("groups", GROUPS)
+@each("seed", [0, 1])
+@each("groups", GROUPS)
 def test_clusters_of_round_groups_and_pieces_of_clouds_are_not(groups, seed):
     make, k = GROUPS[groups]
     X = make(seed)

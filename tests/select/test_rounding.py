@@ -1,8 +1,8 @@
 """Rounded numbers: values that many rows share are not clusters."""
 
 import numpy as np
-import pytest
 
+from helpers import each
 from kgroups.select import (
     choose_n_clusters,
     cluster_significance,
@@ -24,7 +24,7 @@ def test_rounding_makes_no_modes():
     assert np.array_equal(smoothed(fine), fine)
 
 
-@pytest.mark.parametrize("sd", [0.3, 0.5, 1.0])
+@each("sd", [0.3, 0.5, 1.0])
 def test_values_that_many_rows_share_are_no_clusters(sd):
     """A Gaussian rounded to three to seven values; prediction strength counts the values."""
     X = np.round(np.random.default_rng(0).normal(0, sd, (150, 1)))
@@ -50,8 +50,8 @@ ATOMS = {
 }
 
 
-@pytest.mark.parametrize("noise", [0.0, 1e-12])
-@pytest.mark.parametrize("k", ATOMS)
+@each("noise", [0.0, 1e-12])
+@each("k", ATOMS)
 def test_heavy_atoms_are_clusters_with_and_without_noise(k, noise):
     """Between them there is nothing, whatever noise the values have."""
     X = np.repeat(ATOMS[k], 100, axis=0)
@@ -72,7 +72,7 @@ def test_five_hundred_zeros_and_ones_are_two_clusters():
     assert cluster_significance(X, X[:, 0].astype(int), random_state=0).pvalue == 0.001
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "atoms"),
     [
         ([0] * 50 + [1] * 50, True),
@@ -90,7 +90,7 @@ def test_atoms_are_few_and_heavy(values, atoms):
     assert rounded_columns(X) == ((0,) if several and not atoms else ())
 
 
-@pytest.mark.parametrize("kind", ["one decimal", "integers", "counts", "scale of five"])
+@each("kind", ["one decimal", "integers", "counts", "scale of five"])
 def test_rounded_lumps_keep_the_level(kind):
     """Of a dozen tables without clusters none has a pair that is called separated."""
     rng = np.random.default_rng(0)
@@ -107,12 +107,3 @@ def test_rounded_lumps_keep_the_level(kind):
             found = cluster_significance(X, labels, random_state=0, n_splits=20)
             assert not found.any_separated()
             assert set(found.rounded_columns) <= set(range(shape[1]))
-
-
-def test_what_was_spread_is_said():
-    rng = np.random.default_rng(0)
-    X = np.column_stack([rng.normal(size=60), rng.normal(size=60).round(1)])
-    found = cluster_significance(X, X[:, 0] > 0, random_state=0)
-    assert found.rounded_columns == (1,)
-    assert "repeated values of 1 column were treated as rounded" in str(found)
-    assert choose_n_clusters(X, [1, 2], random_state=0).rounded_columns == (1,)

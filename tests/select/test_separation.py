@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.select import cluster_significance, separation
 from kgroups.select.separation import Together, _matters
@@ -47,8 +48,8 @@ def test_eight_small_groups_stand_apart_though_each_pair_has_few_rows(d):
     assert separation(X, range(1, 11), random_state=0).n_clusters == 8
 
 
-@pytest.mark.parametrize(("n", "few", "apart"), [(1000, 40, 8.0), (190, 10, 11.0)])
-@pytest.mark.parametrize("d", [2, 6])
+@each(("n", "few", "apart"), [(1000, 40, 8.0), (190, 10, 11.0)])
+@each("d", [2, 6])
 def test_a_small_cluster_stands_apart(n, few, apart, d):
     rng = np.random.default_rng(d)
     X = rng.normal(size=(n + few, d))

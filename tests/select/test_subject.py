@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.blocks import from_array
 from kgroups.input.rows import RowsInMemory
 from kgroups.select import (
@@ -49,9 +50,9 @@ def test_of_many_rows_some_are_drawn_and_it_says_so():
     assert (count.n_samples, count.n_given, count.n_clusters) == (80, 600, 2)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("most", [50, 2000])
-@pytest.mark.parametrize(
+@each("dtype", [np.float32, np.float64])
+@each("most", [50, 2000])
+@each(
     "metric",
     ["energy", Gaussian(), Manhattan(), ColumnSum([(Energy(), [1]), (Hamming(), [0])])],
 )
@@ -87,15 +88,3 @@ def test_only_rows_that_are_drawn_are_read():
     assert subject.n_given == 6000
     assert set(subject.rows.tolist()) <= set(rows.read)
     assert len(set(rows.read)) <= 2030  # evenly spaced ones, which settle parameters
-
-
-def test_a_drawn_entry_that_is_not_a_number_is_found_in_its_place():
-    X = lumps(2, n=75)
-    X[123, 1] = np.nan
-    with pytest.raises(ValueError, match=r"^part 1, row 23: .*NaN"):
-        Subject.of(Placed(X))
-
-
-def test_a_metric_that_looks_at_all_rows_is_refused_for_a_source():
-    with pytest.raises(ValueError, match=r"looks at all rows .*source\.read\(0, source\.n_rows\)"):
-        Subject.of(from_array(lumps(1)), "mixed")

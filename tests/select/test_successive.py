@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram, MatrixFreeGram
 from kgroups.metrics import same_partition
@@ -16,7 +17,7 @@ def successive(X, seed=0):
     return Successive(lambda rows: DenseGram.from_points(X[rows], Energy()), len(X), seed)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_partitions_of_few_points_are_the_best_of_all(seed):
     X = np.random.default_rng(seed).normal(size=(9, 2))
     gram, found = DenseGram.from_points(X, Energy()), successive(X)

@@ -8,6 +8,7 @@ from scipy.linalg import cho_solve
 from scipy.spatial.distance import pdist
 from sklearn.covariance import ledoit_wolf
 
+from helpers import each
 from kgroups.select import valleys
 from kgroups.select.compiled.regions import best_cut, mark_region
 from kgroups.select.valleys import (
@@ -21,7 +22,7 @@ from kgroups.select.valleys import (
 from select_cases import lumps
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_neighbors_have_no_third_center_in_the_ball_between_them(seed):
     centers = np.random.default_rng(seed).normal(size=(7, 2))
     expected = []
@@ -35,7 +36,7 @@ def test_neighbors_have_no_third_center_in_the_ball_between_them(seed):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_best_cut_errs_least(seed):
     rng = np.random.default_rng(seed)
     near, far = rng.normal(size=9), rng.normal(1.0, 1.0, size=7)
@@ -127,7 +128,7 @@ def test_a_valley_before_a_small_cluster_by_hand():
     assert valley_pvalue(np.append(left, [3.0, 3.0]), 0.0) == 1.0  # repeated, not far
 
 
-@pytest.mark.parametrize("few", [1, 3, 10, 40])
+@each("few", [1, 3, 10, 40])
 def test_a_tail_is_seldom_taken_for_a_small_cluster(few):
     """Exponential tails fall from every cut; uniform ones reject as often as the level says."""
     rng = np.random.default_rng(few)
@@ -154,7 +155,7 @@ def test_the_smallest_cluster_is_tested_too_if_it_is_small():
     assert Borders.of(train[:, None], labels).least_evident() == [(0, 1), (1, 2)]
 
 
-@pytest.mark.parametrize("shape", [(40, 3), (50, 1), (10, 30), (600, 16)])
+@each("shape", [(40, 3), (50, 1), (10, 30), (600, 16)])
 def test_covariance_is_shrunk_as_by_scikit_learn(shape):
     rng = np.random.default_rng(0)
     X = rng.normal(size=shape) @ rng.normal(size=(shape[1], shape[1]))

@@ -7,11 +7,11 @@ import pytest
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
 
-from kgroups import KernelKGroups
+from helpers import each
 from kgroups import semimetrics as sm
 
 
-@pytest.mark.parametrize(
+@each(
     "kind",
     [
         sm.Energy, sm.Laplacian, sm.Gaussian, sm.Manhattan, sm.Hamming, sm.Cosine, sm.Angular,
@@ -25,14 +25,7 @@ def test_every_class_has_a_name(kind):
     assert sm.by_name(name) == kind()
 
 
-def test_an_unknown_name_is_answered_with_the_nearest():
-    with pytest.raises(ValueError, match="Did you mean 'laplacian'"):
-        sm.by_name("laplace")
-    with pytest.raises(ValueError, match="precomputed_kernel; or give an object"):
-        sm.by_name("xyz")
-
-
-@pytest.mark.parametrize(
+@each(
     ("name", "same"),
     [
         ("euclidean", sm.Energy()),
@@ -50,25 +43,6 @@ def test_names_of_other_libraries_mean_the_same_there(name, same):
     assert sm.by_name(name) == same
     expected = pairwise_distances(X, metric=name)
     np.testing.assert_allclose(sm.by_name(name).pairwise(X), expected, rtol=1e-6, atol=1e-7)
-    by_name, by_object = (KernelKGroups(3, metric=m, random_state=0).fit(X) for m in (name, same))
-    np.testing.assert_array_equal(by_name.labels_, by_object.labels_)
-
-
-@pytest.mark.parametrize(
-    ("name", "advice"),
-    [
-        ("rbf", r"Gaussian\(sigma=\(2\*gamma\)\*\*-0\.5\)"),
-        ("infinity", 'write metric="chebyshev"'),
-        ("russellrao", "does not give a row the distance 0 to itself"),
-        ("gower", r"write metric=\"mixed\""),
-        ("edit", 'write metric="levenshtein"'),
-        ("wasserstein", r"scipy\.stats\.wasserstein_distance"),
-        ("Minkowski", "Did you mean 'minkowski'"),
-    ],
-)
-def test_metrics_that_are_not_here_say_what_to_write(name, advice):
-    with pytest.raises(ValueError, match=advice):
-        KernelKGroups(2, metric=name).fit([[0.0], [1.0]])
 
 
 def test_what_is_advised_for_correlation_and_rbf_is_the_same_metric():

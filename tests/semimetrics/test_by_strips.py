@@ -7,15 +7,16 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.fit.plan import size_of
 from kgroups.gram import DenseGram
 from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.input.spaces import PointSpace
-from kgroups.runtime import progress
 from kgroups.runtime.threads import at_most
-from kgroups.semimetrics import by_strips
+from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan, by_strips
 from kgroups.semimetrics.by_strips import SINGLE_BEYOND, ByStrips
+from kgroups.semimetrics.few_pairs import few_pairs
 
 
 @dataclass
@@ -50,7 +51,7 @@ def gaps(X):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("n", [1, 2, 31, 64, 100])
+@each("n", [1, 2, 31, 64, 100])
 def test_one_half_is_made_and_the_other_copied(n):
     X = np.random.default_rng(n).normal(size=n)
     rho = Gap()
@@ -93,26 +94,37 @@ def test_threads_are_as_many_as_allowed():
     assert rho.threads == {threading.get_ident()}
 
 
-@pytest.mark.nojit
-def test_a_share_of_the_pairs_is_told(monkeypatch):
-    monkeypatch.setattr(by_strips, "_QUIET", 0.0)
-    heard = []
-    with progress.listening(heard.append):
-        Gap().pairwise(np.arange(64.0))
-    numbers = [event.number for event in heard]
-    assert numbers == sorted(numbers)
-    assert numbers[-1] == 100
-    # After 32 of 64 rows, 3/4 of the pairs: 1 − (32 · 31) / (64 · 63).
-    assert 75 in numbers
-    heard.clear()
-    monkeypatch.setattr(by_strips, "_QUIET", 60.0)
-    with progress.listening(heard.append):
-        Gap().pairwise(np.arange(64.0))
-    assert heard == []
-
-
 def test_a_fit_with_a_metric_of_ones_own():
     model = KernelKGroups(2, metric=Gap(), random_state=0).fit([0, 1, 50, 52])
     assert model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3]
     assert model.within_dispersion_ == (1 / 2) + (2 / 2)
     assert model.negative_type_violation_ == 0
+
+
+METRICS = [
+    Energy(),
+    Energy(2),
+    Energy(0.5),
+    Energy(1.3),
+    Manhattan(),
+    ColumnSum([(Energy(), [0], 2.0), (Manhattan(), [1, 2], 0.5)]),
+]
+
+
+@each("metric", METRICS)
+def test_they_are_those_of_the_semimetric(metric):
+    X = np.random.default_rng(0).normal(size=(40, 3)) + 1e8
+    rho = few_pairs(metric.terms(X))
+    assert rho == pytest.approx(metric.pairwise(X), rel=1e-13)
+    assert (rho == rho.T).all()
+    assert not np.diag(rho).any()
+
+
+def test_what_is_not_simple_is_left_to_compiled_code():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    assert few_pairs(None) is None
+    assert few_pairs(Hamming().terms(X)) is None
+    assert few_pairs(Gaussian().terms(X)) is None
+    assert few_pairs(Energy().terms(X.astype(np.float32))) is None
+    assert few_pairs(Energy().terms(1e200 * X)) is None
+    assert few_pairs(Energy().terms(np.zeros((300, 2)))) is None

@@ -5,14 +5,15 @@ import pytest
 from scipy.sparse import coo_array, csr_array, csr_matrix
 from sparse_cases import random_rows
 
+from helpers import each
 from kgroups.semimetrics.canonical_rows import canonical, row_key, sparse_rows_of, two_sparse_tables
 
 pytestmark = pytest.mark.nojit
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr"]
 
 
-@pytest.mark.parametrize("matrix", [csr_array, csr_matrix])
-@pytest.mark.parametrize("name", FORMATS)
+@each("matrix", [csr_array, csr_matrix])
+@each("name", FORMATS)
 def test_every_format_becomes_the_same(name, matrix):
     _table, rows = random_rows(0)
     made = canonical(matrix(rows).asformat(name))
@@ -65,13 +66,6 @@ def test_places_of_eight_bytes_become_four_where_they_fit():
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
     assert canonical(wide).indices.dtype == np.int32
     assert wide.indices.dtype == np.int64
-
-
-def test_one_dimension_is_refused():
-    with pytest.raises(ValueError, match=r"X must be a table of shape \(n, D\)"):
-        canonical(coo_array(np.array([1.0, 0.0])))
-    with pytest.raises(ValueError, match="Y must be a table"):
-        sparse_rows_of(np.array([1.0, 0.0]), "Y")
 
 
 def test_rows_are_told_apart_by_their_keys():

@@ -5,8 +5,10 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
+from kgroups.semimetrics.named_columns import by_position, position
 from semimetric_cases import numbers, total
 
 
@@ -18,7 +20,7 @@ def test_a_sum_by_hand():
     assert distances.tolist() == [[0.0, 5 + 0.5 + 3.0], [5 + 0.5 + 3.0, 0.0]]
 
 
-@pytest.mark.parametrize("columns", [[1, 2], (1, 2), slice(1, 3), range(1, 3), [-3, -2],
+@each("columns", [[1, 2], (1, 2), slice(1, 3), range(1, 3), [-3, -2],
                                      np.array([1, 2])])  # fmt: skip
 def test_columns_in_every_form(columns):
     rng = np.random.default_rng(24)
@@ -61,54 +63,6 @@ def test_parts_are_replaced_as_a_whole():
     assert rho.parts == [(sm.Manhattan(), [1])]
 
 
-def test_an_estimator_reaches_the_parts():
-    model = KernelKGroups(metric=sm.ColumnSum([(sm.Energy(), [0]), (sm.Hamming(), [1])]))
-    model.set_params(metric__0__alpha=0.5)
-    assert model.metric.parts[0][0] == sm.Energy(0.5)
-    assert clone(model).metric == model.metric
-
-
-@pytest.mark.parametrize("name", ["2__alpha", "x__alpha", "-1__alpha"])
-def test_parts_that_do_not_exist_have_no_parameters(name):
-    rho = sm.ColumnSum([(sm.Energy(), [0]), (sm.Hamming(), [1])])
-    with pytest.raises(ValueError, match=f"no parameter '{name}'; its parts are numbered 0 to 1"):
-        rho.set_params(**{name: 0.5})
-
-
-@pytest.mark.parametrize(
-    ("parts", "message"),
-    [
-        ([], "at least one part"),
-        ([sm.Energy()], "part 0 must be"),
-        ([(sm.Energy(),)], "part 0 must be"),
-        ([(sm.Energy(), [0], 1.0, 2.0)], "part 0 must be"),
-        ([(sm.Energy(), [0]), ("hamming", [1])], "part 1 must begin with a semimetric.*'hamming'"),
-        ([(sm.Energy(), [0], 0)], "part 0 .*positive.*got 0"),
-        ([(sm.Energy(), [0]), (sm.Energy(), [0], -1.5)], "part 1 .*positive.*got -1.5"),
-        ([(sm.Energy(), [0], np.nan)], "part 0 .*positive.*got nan"),
-        ([(sm.Energy(), [0], np.inf)], "part 0 .*positive.*got inf"),
-    ],
-)
-def test_parts_that_are_wrong_are_named(parts, message):
-    with pytest.raises(ValueError, match=message):
-        sm.ColumnSum(parts)
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ([2], "part 0 asks for column 2, but X has 2 columns"),
-        ([-3], "part 0 asks for column -3, but X has 2 columns"),
-        ([], "part 0 has no columns"),
-        (slice(5, None), "part 0 has no columns"),
-        (["size"], "part 0 names column 'size', but X has no column names"),
-    ],
-)
-def test_columns_that_are_not_there_are_named(columns, message):
-    with pytest.raises(ValueError, match=message):
-        sm.ColumnSum([(sm.Energy(), columns)]).pairwise([[0.0, 1.0], [1.0, 0.0]])
-
-
 def test_columns_by_mask():
     X = np.array([[1.0, 5.0, 2.0], [1.0, 9.0, 4.0]])
     by_mask = sm.ColumnSum([(sm.Energy(), [False, False, True])])
@@ -123,3 +77,10 @@ def test_names_reach_nested_sums():
     outer = sm.ColumnSum([(inner, ["a", "b"]), (sm.Energy(), ["c"])])
     model = KernelKGroups(2, metric=outer, random_state=0).fit(frame)
     assert model.labels_.tolist() == [0, 0, 1]
+
+
+def test_settings_by_name_by_position_and_in_order():
+    assert by_position(None, 2, None, "weights", 1.0) == [1.0, 1.0]
+    assert by_position([3, 4], 2, None, "weights", 1.0) == [3, 4]
+    assert by_position({"age": 5, -1: 6}, 3, ["age", "town", "town"], "weights", 1.0) == [5, 1.0, 6]
+    assert position(np.int64(1), 3, None, "weights") == 1

@@ -4,45 +4,19 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.semimetrics import (
     ColumnSum,
     Energy,
     Gaussian,
     Laplacian,
-    SineSquared,
 )
 from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE
 from semimetric_cases import numbers
 
 
-@pytest.mark.parametrize("alpha", [0.25, 0.5, 0.9, 1.0, 1.5, 1.99, 2.0])
-def test_energy_is_a_power_of_the_euclidean_distance(alpha):
-    rng = np.random.default_rng(0)
-    X, Y = numbers(rng, 70), numbers(rng, 40)
-    np.testing.assert_allclose(Energy(alpha).pairwise(X, Y), cdist(X, Y) ** alpha, rtol=1e-13)
-
-
-@pytest.mark.parametrize("alpha", [0, -1, 2.0001, np.inf, np.nan, True, "1", None, [1.0], 1j])
-def test_alpha_must_lie_in_its_interval(alpha):
-    with pytest.raises(ValueError, match=r"alpha must be a number in \(0, 2\]"):
-        Energy(alpha)
-
-
-@pytest.mark.parametrize("kind", [Laplacian, Gaussian])
-@pytest.mark.parametrize("sigma", [0, -1.0, np.inf, np.nan, True, "mean", None])
-def test_sigma_must_be_positive_or_the_median(kind, sigma):
-    with pytest.raises(ValueError, match='sigma must be a positive number or "median"'):
-        kind(sigma)
-
-
-@pytest.mark.parametrize("theta", [0, -0.9, np.inf, np.nan, False, "0.9"])
-def test_theta_must_be_positive(theta):
-    with pytest.raises(ValueError, match="theta must be a positive number"):
-        SineSquared(theta)
-
-
-@pytest.mark.parametrize("kind", [Laplacian, Gaussian])
+@each("kind", [Laplacian, Gaussian])
 def test_the_median_scale_is_that_of_numpy(kind):
     X = np.vstack([numbers(np.random.default_rng(16), 60)] * 2)  # equal points do not count
     distances = cdist(X, X)[np.triu_indices(120, 1)]
@@ -57,11 +31,6 @@ def test_the_median_scale_of_many_points_is_that_of_evenly_spaced_rows():
     rows = X[::2]
     median = np.median(np.abs(rows - rows.T)[np.triu_indices(MEDIAN_SAMPLE, 1)])
     assert Gaussian("median").resolve(X).sigma == pytest.approx(median, rel=1e-13)
-
-
-def test_the_median_scale_needs_two_different_points():
-    with pytest.raises(ValueError, match="all points of X are equal"):
-        Laplacian("median").pairwise(np.ones((4, 2)))
 
 
 def test_a_fit_settles_the_median_and_keeps_the_parameter():

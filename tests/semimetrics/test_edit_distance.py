@@ -1,17 +1,17 @@
 """Edit distances between strings, against recursions written out here."""
 
-import sys
 from functools import cache
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.names import EDIT_DISTANCES
 from kgroups.semimetrics import EditDistance, by_name
 from kgroups.semimetrics.by_strips import SINGLE_BEYOND
+from kgroups.semimetrics.items import arrays_of, is_missing
 from kgroups.testing import check_semimetric
 
 WORDS = ["kitten", "sitting", "", "sit", "kit", "Kit", "tick", "itik", "ab", "ba", "naïve", "日本"]
@@ -45,7 +45,7 @@ BY_HAND = {
 }
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@each("name", BY_HAND)
 def test_distances_are_those_of_the_definition(name):
     expected = [[BY_HAND[name](x, y) for y in WORDS] for x in WORDS]
     rho = by_name(name)
@@ -70,69 +70,11 @@ def test_normalized_by_the_largest_number_of_edits():
     np.testing.assert_allclose(indel, [[2 / 4]])
 
 
-@pytest.mark.parametrize("name", EDIT_DISTANCES)
+@each("name", EDIT_DISTANCES)
 def test_every_name_is_a_semimetric_that_claims_nothing(name):
     check_semimetric(EditDistance(name), WORDS)
     check_semimetric(EditDistance(name, normalized=True), WORDS)
     assert not by_name(name).is_negative_type
-
-
-@pytest.mark.filterwarnings("ignore:.*negative type")
-@pytest.mark.parametrize(
-    "container",
-    [
-        tuple,
-        np.array,
-        lambda x: np.array(x, object),
-        lambda x: np.array(x)[:, None],
-        pd.Series,
-        lambda x: pd.Series(x, index=range(7, 7 + len(x))),
-        lambda x: pd.DataFrame({"word": x}),
-        pl.Series,
-        lambda x: pl.DataFrame({"word": x}),
-    ],
-)
-def test_any_container_of_strings(container):
-    expected = EditDistance().pairwise(WORDS)
-    np.testing.assert_array_equal(EditDistance().pairwise(container(WORDS)), expected)
-    model = KernelKGroups(3, metric="jaro_winkler", random_state=0)
-    labels = model.fit(WORDS).labels_
-    np.testing.assert_array_equal(model.fit(container(WORDS)).labels_, labels)
-    np.testing.assert_array_equal(model.predict(container(WORDS)), model.predict(WORDS))
-
-
-@pytest.mark.parametrize(
-    ("item", "message"),
-    [
-        (None, r"missing value \(None; drop the row.*: item 1\."),
-        (float("nan"), r"missing value \(nan; drop"),
-        (pd.NA, r"missing value \(<NA>"),
-        (b"word", r"bytes \(b'word'; decode them"),
-        (3, r"a value of type int \(3; write \[str\(item\)"),
-        (["a"], r"a value of type list"),
-    ],
-)
-def test_what_is_not_a_string_is_named(item, message):
-    with pytest.raises(TypeError, match=message):
-        KernelKGroups(1, metric="levenshtein").fit(["a", item, "b"])
-
-
-def test_what_is_not_a_list_of_strings():
-    with pytest.raises(ValueError, match=r"shape \(2, 2\), and one string per row"):
-        EditDistance().pairwise(pd.DataFrame({"a": ["x", "y"], "b": ["x", "y"]}))
-    with pytest.raises(ValueError, match="Found 0 samples"):
-        EditDistance().pairwise([])
-    with pytest.raises(TypeError, match="X is one string"):
-        EditDistance().pairwise("word")
-    with pytest.raises(TypeError, match="must be a sequence of objects; got set"):
-        EditDistance().pairwise({"a"})
-
-
-def test_parameters_are_checked():
-    with pytest.raises(ValueError, match="Did you mean 'levenshtein'"):
-        EditDistance("levenstein")
-    with pytest.raises(ValueError, match="normalized must be True or False; got 'yes'"):
-        EditDistance(normalized="yes")
 
 
 def test_what_would_take_hours_is_refused_before():
@@ -167,7 +109,15 @@ def test_many_strings_are_held_in_half_the_memory_without_rounding():
         model.fit(items)
 
 
-def test_without_the_library_it_is_said_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "rapidfuzz", None)
-    with pytest.raises(ImportError, match=r"pip install \"kgroups\[strings\]\""):
-        EditDistance().pairwise(["a", "b"])
+@pytest.mark.nojit
+def test_what_is_missing():
+    for value in (None, float("nan"), np.float32("nan"), pd.NA, pd.NaT):
+        assert is_missing(value)
+    for value in ("", 0, 0.0, "nan", np.array([np.nan])):
+        assert not is_missing(value)
+
+
+@pytest.mark.nojit
+def test_none_among_numbers_is_a_gap():
+    (array,) = arrays_of([[1.0, None]], "series")
+    np.testing.assert_array_equal(array, [1.0, np.nan])

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers import each
 from kgroups import KernelKGroups
-from kgroups.exceptions import LookalikeWarning, TheoryWarning
+from kgroups.exceptions import TheoryWarning
 from kgroups.semimetrics import ElasticDistance, by_name, elastic_distance
 from kgroups.testing import check_semimetric
 
@@ -64,7 +65,7 @@ def test_several_channels(series):
     np.testing.assert_allclose(ElasticDistance().pairwise(pairs), matrix(dtw, pairs), rtol=1e-12)
 
 
-@pytest.mark.parametrize("window", [0.0, 0.25, 0.5, 1.0])
+@each("window", [0.0, 0.25, 0.5, 1.0])
 def test_a_window_is_a_share_of_the_length(window):
     X = np.random.default_rng(1).normal(size=(4, 9))
     expected = matrix(lambda x, y: dtw(x, y, radius=int(window * 9)), X)
@@ -107,58 +108,7 @@ def test_padding_is_cut_off(series):
     np.testing.assert_array_equal(rho.pairwise(padded), rho.pairwise(series))
 
 
-@pytest.mark.parametrize(
-    ("X", "message"),
-    [
-        ([[1.0, 2.0], []], "series 1 has length 0"),
-        ([[1.0, np.nan, 2.0], [1.0]], r"series 0 holds NaN at position 1\. Fill the gap"),
-        ([[1.0, 2.0, np.nan], [1.0]], r"series 0 holds NaN at position 2"),
-        (np.array([[1.0, np.nan, 2.0]]), r"series 0 holds NaN at position 1"),
-        (np.array([[np.nan, np.nan]]), "series 0 has length 0"),
-        ([[1.0, np.inf]], "series 0 holds infinity at position 1"),
-        ([[1.0], None], "series 1 is missing"),
-        ([[1.0], ["a", "b"]], "series 1 must be numbers; got .*'a'"),
-        ([[1.0], [[[1.0]]]], "series 1 has 3 dimensions"),
-        ([[1.0], [[1.0, 2.0]]], r"series 0 has 1 channels and series 1 has 2"),
-        (np.zeros((2, 2, 2, 2)), r"shape \(2, 2, 2, 2\)"),
-        (np.zeros((0, 3)), "Found 0 samples"),
-        (["abc", "abd"], "series 0 must be numbers"),
-    ],
-)
-def test_what_is_not_a_series_is_named(X, message):
-    with pytest.raises(ValueError, match=message):
-        KernelKGroups(1, metric="dtw").fit(X)
-
-
-def test_time_last_is_noticed():
-    X = np.random.default_rng(3).normal(size=(6, 2, 9))
-    model = KernelKGroups(2, metric="dtw", random_state=0)
-    with pytest.warns(LookalikeWarning, match=r"length 2 with 9 channels.*X\.transpose\(0, 2, 1\)"):
-        model.fit(X)
-    with pytest.warns(LookalikeWarning, match=r"\[x\.T for x in X\]"):
-        model.fit(list(X))
-
-
-@pytest.mark.filterwarnings("ignore:.*negative type")
-def test_a_fit_predicts_new_series(series):
-    rng = np.random.default_rng(4)
-    t = np.linspace(0, 6, 40)
-    waves = [np.sin(t[: rng.integers(25, 40)] + rng.uniform(0, 1)) for _ in range(12)]
-    lines = [0.1 * t[: rng.integers(25, 40)] - 2 for _ in range(12)]
-    model = KernelKGroups(2, metric="dtw", random_state=0).fit([*waves, *lines])
-    assert set(model.labels_[:12]) != set(model.labels_[12:])
-    assert len(set(model.labels_[:12])) == 1
-    np.testing.assert_array_equal(model.predict([*waves, *lines]), model.labels_)
-    np.testing.assert_array_equal(model.predict([lines[0][:9]]), model.labels_[-1:])
-
-
 def test_parameters_belong_to_their_distance():
-    with pytest.raises(ValueError, match="Did you mean 'dtw'"):
-        ElasticDistance("dtww")
-    with pytest.raises(ValueError, match=r"ElasticDistance\('dtw'\) has no parameter 'epsilon'"):
-        ElasticDistance("dtw", epsilon=0.1)
-    with pytest.raises(ValueError, match="window must be None or a share"):
-        ElasticDistance(window=3)
     rho = ElasticDistance("lcss", window=0.5, epsilon=0.1)
     assert rho.get_params() == {"name": "lcss", "window": 0.5, "epsilon": 0.1}
     assert repr(rho) == "ElasticDistance('lcss', window=0.5, epsilon=0.1)"
@@ -166,23 +116,6 @@ def test_parameters_belong_to_their_distance():
         rho.set_params(window=2)
     assert rho.set_params(epsilon=0.3).get_params()["epsilon"] == 0.3
     assert rho.window == 0.5
-
-
-def test_what_only_aeon_has(tslearn_only, series):
-    with pytest.raises(ImportError, match='metric="msm" needs aeon: pip install aeon'):
-        by_name("msm").pairwise(series)
-    with pytest.raises(ImportError, match=r"itakura_max_slope=.*needs aeon"):
-        ElasticDistance("dtw", itakura_max_slope=0.5).pairwise(series)
-    with pytest.raises(ImportError, match="different lengths, 4 to 7, needs aeon"):
-        ElasticDistance("dtw", window=0.5).pairwise(series)
-
-
-def test_without_a_library_it_is_said_what_to_install(monkeypatch, series):
-    monkeypatch.setattr(elastic_distance, "find_spec", lambda name: None)
-    with pytest.raises(ImportError, match=r'pip install "kgroups\[series\]"'):
-        by_name("dtw").pairwise(series)
-    with pytest.raises(ImportError, match=r'"frechet" needs tslearn: pip install "kgroups\[series'):
-        by_name("frechet").pairwise(series)
 
 
 @pytest.fixture

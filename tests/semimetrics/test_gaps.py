@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Term, all_pairs, as_differences
 from kgroups.semimetrics.gaps import (
@@ -31,8 +32,8 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("kind", "rho"), CASES.values(), ids=CASES.keys())
-@pytest.mark.parametrize("seed", range(5))
+@each(("kind", "rho"), CASES.values())
+@each("seed", range(5))
 def test_the_distance_to_a_gap_is_that_of_double_sums(kind, rho, seed):
     rng = np.random.default_rng(seed)
     column = rng.integers(-4, 5, 40).astype(float) * rng.choice([1.0, 0.37])
@@ -45,7 +46,7 @@ def test_the_distance_to_a_gap_is_that_of_double_sums(kind, rho, seed):
     assert made.n == np.count_nonzero(~np.isnan(column))
 
 
-@pytest.mark.parametrize("kind", [LineDistribution, CategoryDistribution])
+@each("kind", [LineDistribution, CategoryDistribution])
 def test_the_stand_in_and_the_correction_are_the_distance_to_a_gap(kind):
     column = np.array([3.0, NAN, 3.0, 8.0, -1.0, NAN])
     made = kind.of(column)
@@ -75,7 +76,7 @@ def test_by_hand():
     assert rare.to_gap(np.array([7.0, 5.0, 1.0])).tolist() == [0.0625, 0.5625, 0.8125]
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-3, 1e300])
+@each("scale", [1e-300, 1e-3, 1e300])
 def test_no_unit_over_or_underflows(scale):
     column = np.array([1.0, 2.0, 4.0, NAN])
     one, other = LineDistribution.of(column), LineDistribution.of(scale * column)
@@ -90,7 +91,7 @@ def test_far_from_zero_no_digits_are_lost():
     assert near.corrections(column).tolist() == far.corrections(column + 2.0**40).tolist()
 
 
-@pytest.mark.parametrize("kind", [LineDistribution, CategoryDistribution])
+@each("kind", [LineDistribution, CategoryDistribution])
 def test_no_entries_and_one_entry(kind):
     none = kind.of(np.array([NAN, NAN]))
     assert (none.spread, none.n, none.corrections(np.array([1.0, NAN])).tolist()) == (0, 0, [0, 0])
@@ -117,8 +118,8 @@ def by_formula(c, m):
     return c @ m.T + m @ c.T
 
 
-@pytest.mark.parametrize("n_columns", [1, 3, 40])
-@pytest.mark.parametrize("scale", [1.0, 1e12, 1e-12])
+@each("n_columns", [1, 3, 40])
+@each("scale", [1.0, 1e12, 1e-12])
 def test_what_gaps_add_is_a_difference_of_squares(n_columns, scale):
     rng = np.random.default_rng(n_columns)
     m = (rng.random((50, n_columns)) < 0.4).astype(float)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups import semimetrics as sm
 from kgroups.runtime.threads import Threads, blocks
 from kgroups.semimetrics.all_pairs import Points
@@ -42,8 +43,8 @@ def points_of(X, metric):
     return Points.of(metric.resolve(X).terms(X))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("name", METRICS)
+@each("dtype", [np.float32, np.float64])
+@each("name", METRICS)
 def test_sums_are_those_of_single_distances(name, dtype):
     """To within the relative rounding that proofs rely on, to a group and within it."""
     X, metric = table(name, dtype)
@@ -67,7 +68,7 @@ def test_sums_are_those_of_single_distances(name, dtype):
     np.testing.assert_allclose(part.later[:32], rho[:32, 32:64] @ w[32:64], rtol=bound + 1e-13)
 
 
-@pytest.mark.parametrize("name", ["squares", "products", "terms"])
+@each("name", ["squares", "products", "terms"])
 def test_bits_do_not_depend_on_threads_or_on_how_rows_are_cut(name):
     X, metric = table(name, np.float32)
     points = points_of(X, metric)

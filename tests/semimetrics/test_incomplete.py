@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.semimetrics import ColumnSum, Hamming, Manhattan
 from kgroups.testing import check_semimetric
 
@@ -38,7 +39,7 @@ def brute(X, delta, rows=None, others=None):
     return total
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_distances_are_those_of_the_definition(seed):
     X, new = rows(seed=seed), rows(7, seed=seed + 10)
     manhattan = Manhattan("distribution").resolve(X)
@@ -51,7 +52,7 @@ def test_distances_are_those_of_the_definition(seed):
     np.testing.assert_allclose(hamming.pairwise(new, X), brute(X, unequal, new), atol=1e-12)
 
 
-@pytest.mark.parametrize("rho", BOTH, ids=repr)
+@each("rho", BOTH)
 def test_they_are_of_negative_type(rho):
     check_semimetric(rho, rows(60, 6, share=0.5))
     check_semimetric(rho, rows(60, 40))  # as many columns as are not expanded
@@ -59,7 +60,7 @@ def test_they_are_of_negative_type(rho):
     check_semimetric(both, rows(30))
 
 
-@pytest.mark.parametrize("rho", BOTH, ids=repr)
+@each("rho", BOTH)
 def test_without_gaps_nothing_changes(rho):
     X = rows(share=0.0)
     assert len(rho.resolve(X).terms(X)) == 1
@@ -77,7 +78,7 @@ def test_float32_stays():
     np.testing.assert_allclose(made, Manhattan("distribution").pairwise(X.astype(float)), rtol=1e-5)
 
 
-@pytest.mark.parametrize("rho", BOTH, ids=repr)
+@each("rho", BOTH)
 def test_what_a_table_settled_stays_and_parameters_make_it_forgotten(rho):
     X, other = rows(), rows(seed=5)
     settled = rho.resolve(X)
@@ -92,10 +93,7 @@ def test_what_a_table_settled_stays_and_parameters_make_it_forgotten(rho):
     assert "_columns" not in vars(settled.copy().set_params(missing="distribution"))
 
 
-def test_words():
-    for rho, words in ((Manhattan, '"error", "distribution"'), (Hamming, '"category"')):
-        with pytest.raises(ValueError, match=words):
-            rho(missing="mean")
+def test_what_they_are_called_and_take():
     assert repr(Manhattan()) == "Manhattan()"
     assert repr(Manhattan("distribution")) == "Manhattan(missing='distribution')"
     assert eval(repr(BOTH[0])) == BOTH[0]  # noqa: S307

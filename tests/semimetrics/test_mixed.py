@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.gram.dense import DenseGram
 from kgroups.gram.matrix_free import MatrixFreeGram
 from kgroups.semimetrics import Mixed, codes, negative_type_violation
@@ -55,8 +56,8 @@ def brute(X, kinds, weights=None, rows=None, missing="distribution"):
     return total
 
 
-@pytest.mark.parametrize("missing", ["distribution", "category"])
-@pytest.mark.parametrize("seed", range(3))
+@each("missing", ["distribution", "category"])
+@each("seed", range(3))
 def test_distances_are_those_of_the_definition(seed, missing):
     X, new = table(30, seed), table(8, seed + 10)
     weights = {0: 2.0, 4: 0.5, 5: 0.0}
@@ -88,8 +89,8 @@ def test_no_unit_rules():
     assert means == pytest.approx(6, rel=1e-12)  # each column adds its own mean, 1
 
 
-@pytest.mark.parametrize("missing", ["distribution", "category", "error"])
-@pytest.mark.parametrize("alpha", [1.0, 0.5])
+@each("missing", ["distribution", "category", "error"])
+@each("alpha", [1.0, 0.5])
 def test_it_is_of_negative_type(missing, alpha):
     share = 0.0 if missing == "error" else 0.4
     for seed in range(3):
@@ -165,7 +166,7 @@ def test_columns_of_the_terms():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@each("dtype", [np.float64, np.float32])
 def test_every_operator_agrees(dtype):
     X = table(80, dtype=dtype)
     settled = Mixed(kinds=KINDS).resolve(X)
@@ -203,30 +204,3 @@ def test_weights_and_kinds_by_name():
     settled = Mixed({"a": 2.0}, {"b": "category", "e": "category"}).resolve(X, names)
     np.testing.assert_array_equal(settled.pairwise(X), Mixed({0: 2.0}, KINDS).pairwise(X))
     assert Mixed(kinds={"b": "date"}).kinds_by_position(2, ["a", "b"]) == [None, "date"]
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"missing": "mean"}, "distribution, category, partial, error; got 'mean'"),
-        ({"weights": "all"}, "weights must be a dict by column"),
-        ({"weights": {0: -1.0}}, "weights must be numbers >= 0; got -1.0"),
-        ({"weights": [1.0, np.inf]}, "weights must be numbers >= 0; got inf"),
-        ({"kinds": {0: "text"}}, "kinds must be number, ordered, category, date"),
-        ({"kinds": "number"}, "kinds must be a dict by column"),
-        ({"alpha": 0}, r"alpha must be a number in \(0, 1\]"),
-        ({"alpha": 2}, r"alpha must be a number in \(0, 1\]"),
-    ],
-)
-def test_parameters_out_of_range(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        Mixed(**parameters)
-
-
-def test_bad_tables():
-    with pytest.raises(ValueError, match="weights are all 0"):
-        Mixed([0, 0]).pairwise([[1.0, 2.0], [3.0, 4.0]])
-    with pytest.raises(ValueError, match=r"missing entries, which Mixed\(.*refuses"):
-        Mixed(missing="error").pairwise([[1.0], [NAN]])
-    with pytest.raises(ValueError, match="weights has 1 values and X has 2 columns"):
-        Mixed([1]).pairwise([[1.0, 2.0]])

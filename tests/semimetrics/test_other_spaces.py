@@ -2,49 +2,16 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
-from scipy.stats import kendalltau
-from sklearn.metrics.pairwise import haversine_distances
 
+from kgroups import KernelKGroups
 from kgroups.semimetrics import (
-    GreatCircle,
     Hellinger,
     Jaccard,
     JensenShannon,
-    KendallTau,
+    sets,
 )
-from semimetric_cases import histograms, places, rankings, sets
-
-
-def test_jaccard_against_scipy():
-    rng = np.random.default_rng(2)
-    X, Y = sets(rng, 50), sets(rng, 40)
-    expected = cdist(X.astype(bool), Y.astype(bool), "jaccard")
-    np.testing.assert_allclose(Jaccard().pairwise(X, Y), expected, atol=1e-15)
-
-
-def test_hellinger_is_the_root_of_one_minus_the_overlap_of_the_roots():
-    rng = np.random.default_rng(3)
-    X, Y = histograms(rng, 30), histograms(rng, 20)
-    P, Q = (t / t.sum(axis=1, keepdims=True) for t in (X, Y))
-    expected = np.sqrt(1 - np.sqrt(P) @ np.sqrt(Q).T)
-    np.testing.assert_allclose(Hellinger().pairwise(X, Y), expected, atol=1e-12)
-
-
-def test_kendall_tau_is_the_share_of_discordant_pairs():
-    rng = np.random.default_rng(4)
-    X = rankings(rng, 12, d=7)
-    taus = np.array([[kendalltau(x, y).statistic for y in X] for x in X])
-    np.testing.assert_allclose(KendallTau().pairwise(X), (1 - taus) / 2, atol=1e-14)
-    # Only the order within a row counts.
-    np.testing.assert_array_equal(KendallTau().pairwise(np.exp(X)), KendallTau().pairwise(X))
-
-
-def test_great_circle_against_haversine():
-    rng = np.random.default_rng(5)
-    X, Y = places(rng, 60), places(rng, 50)
-    expected = 6371.0 * haversine_distances(np.radians(X), np.radians(Y))
-    np.testing.assert_allclose(GreatCircle(radius=6371.0).pairwise(X, Y), expected, rtol=1e-8)
+from kgroups.testing import check_semimetric
+from semimetric_cases import histograms
 
 
 def test_histograms_are_scaled_to_sum_to_one():
@@ -55,15 +22,56 @@ def test_histograms_are_scaled_to_sum_to_one():
         np.testing.assert_allclose(scaled, rho.pairwise(X), atol=1e-7)
 
 
-@pytest.mark.parametrize("radius", [0, -6371.0, np.nan])
-def test_radius_must_be_positive(radius):
-    with pytest.raises(ValueError, match="radius must be a positive number"):
-        GreatCircle(radius)
-
-
 def test_divergence_of_nearly_equal_histograms_is_not_negative():
     rng = np.random.default_rng(0)
     X = rng.random((50, 8)) + 0.1
     for dtype, noise in ((np.float64, 1e-9), (np.float32, 1e-5)):
         Y = (X * (1 + noise * rng.normal(size=X.shape))).astype(dtype)
         assert JensenShannon().pairwise(X.astype(dtype), Y).min() >= 0
+
+
+def apart(a, b):
+    return 1 - len(a & b) / len(a | b) if a | b else 0.0
+
+
+def drawn(seed, n):
+    rng = np.random.default_rng(seed)
+    letters = np.array(list("abcdefgh"))
+    return [set(letters[rng.random(8) < rng.uniform(0, 0.7)].tolist()) for _ in range(n)]
+
+
+@pytest.mark.nojit
+def test_distances_are_those_of_the_definition():
+    X, Y = [*drawn(0, 30), set(), frozenset({1, ("a", 2)})], drawn(1, 4)
+    expected = np.array([[apart(a, b) for b in X] for a in X])
+    np.testing.assert_allclose(Jaccard().pairwise(X), expected, rtol=1e-15)
+    across = [[apart(a, b) for b in Y] for a in X]
+    np.testing.assert_allclose(Jaccard().pairwise(X, Y), across, rtol=1e-15)
+    check_semimetric(Jaccard(), X)
+
+
+def test_sets_and_their_table_are_the_same_points():
+    X = drawn(2, 40)
+    table = np.array([[letter in one for letter in "abcdefgh"] for one in X], float)
+    np.testing.assert_array_equal(Jaccard().pairwise(X), Jaccard().pairwise(table))
+    of_sets, of_table = (
+        KernelKGroups(3, metric="jaccard", random_state=0).fit(x) for x in (X, table)
+    )
+    np.testing.assert_array_equal(of_sets.labels_, of_table.labels_)
+    assert of_sets.within_dispersion_ == of_table.within_dispersion_
+    np.testing.assert_array_equal(of_sets.predict(X), of_sets.labels_)
+    np.testing.assert_allclose(of_sets.transform(X), of_table.transform(table))
+    assert of_sets.predict([{"zebra"}]).shape == (1,)  # a member that no set of the fit has
+
+
+def test_members_become_columns():
+    left, right = sets.incidence([{"a"}, set()], [{"b", "a"}])
+    np.testing.assert_array_equal(left.toarray(), [[1, 0], [0, 0]])
+    np.testing.assert_array_equal(right.toarray().sum(axis=1), [2])
+
+
+def test_many_sets_are_held_in_half_the_memory():
+    X = drawn(4, 2_001)
+    assert Jaccard().matrix_type(X) == np.float32
+    assert Jaccard().matrix_type(X[:2000]) == np.float64
+    assert Jaccard().matrix_type(np.zeros((3000, 2))) == np.float64

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from kgroups import KernelKGroups
+from helpers import each
 from kgroups.runtime.threads import at_most
-from kgroups.semimetrics import PairFunction, packed
+from kgroups.semimetrics import (
+    PairFunction,
+    packed,
+)
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
@@ -39,7 +42,7 @@ def only_compiled(monkeypatch):
     monkeypatch.setattr(PairFunction, "_distance", refuse)
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+@each("dtype", [np.float64, np.float32, np.int64])
 def test_rows_of_a_table(only_compiled, dtype):
     X = (9 * np.random.default_rng(0).normal(size=(300, 3))).astype(dtype)
     rho = PairFunction(manhattan)
@@ -82,68 +85,27 @@ def test_other_objects_are_compared_one_by_one():
     assert packed.Packed.of([]) is None
 
 
-@numba.njit
-def no_such(x, y):
-    return x.no_such_method(y)
+def letters_apart(a, b):
+    return len(set(a) ^ set(b))
 
 
-@numba.njit
-def rows_apart(x, y):
-    return x - y
+def test_a_function_fills_the_matrix():
+    words = ["cat", "act", "dog", ""]
+    expected = [[0, 0, 6, 3], [0, 0, 6, 3], [6, 6, 0, 3], [3, 3, 3, 0]]
+    rho = PairFunction(letters_apart)
+    np.testing.assert_array_equal(rho.pairwise(words), expected)
+    np.testing.assert_array_equal(rho.pairwise(words[:2], words), expected[:2])
+    assert rho.pairwise(words, []).shape == (4, 0)
+    assert rho.takes_objects
 
 
-@numba.njit
-def one_way(x, y):
-    return max(x[0] - y[0], 0.0)
+def test_a_function_is_called_no_more_often_than_it_says():
+    calls = []
 
+    def counted(a, b):
+        calls.append((a, b))
+        return abs(a - b)
 
-@numba.njit
-def similar(x, y):
-    return 1.0 / (1.0 + abs(x[0] - y[0]))
-
-
-@numba.njit
-def below(x, y):
-    return -abs(x[0] - y[0])
-
-
-@numba.njit
-def gap(x, y):
-    return np.nan if abs(x[0] - y[0]) > 8 else abs(x[0] - y[0])
-
-
-@numba.njit
-def fails(x, y):
-    if x[0] + y[0] > 10:
-        raise ValueError("too large for me")
-    return abs(x[0] - y[0])
-
-
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
-        (
-            no_such,
-            r"no_such does not take .*Unknown attribute 'no_such_method' of .*no_such\.py_func",
-        ),
-        (rows_apart, r"No implementation .* setitem\(.*and returns a number"),
-        (one_way, "one_way is not symmetric: 0.0 from object 0 to 1, 1.0 from object 1 to 0"),
-        (similar, "similar gives object 0 the distance 1.0 to itself; it must be 0"),
-        (below, "below on the pair of objects .* returned -1.0; a distance is not negative"),
-        (gap, "gap on the pair of objects 0 and 9 returned nan"),
-        (fails, "too large for me"),
-    ],
-)
-def test_a_function_that_is_no_distance_is_told(function, message):
-    X = np.arange(10.0)[:, None]
-    with pytest.raises(ValueError, match=message):
-        KernelKGroups(2, metric=function).fit(X)
-
-
-def test_a_fit_is_that_of_the_same_function_of_python():
-    X = np.random.default_rng(2).normal(size=(60, 3))
-    of_compiled = KernelKGroups(3, metric=manhattan, random_state=0).fit(X)
-    of_python = KernelKGroups(3, metric=manhattan.py_func, random_state=0).fit(X)
-    np.testing.assert_array_equal(of_compiled.labels_, of_python.labels_)
-    np.testing.assert_array_equal(of_compiled.predict(X), of_compiled.labels_)
-    assert of_compiled.negative_type_violation_ == 0
+    n = 30
+    PairFunction(counted).pairwise(list(range(n)))
+    assert len(calls) == n * (n - 1) / 2 + n + 8  # 8 for the check of symmetry

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers import each
 from kgroups import KernelKGroups, stats
-from kgroups.runtime.threads import at_most
 from kgroups.semimetrics import Energy, Samples, by_name
 from kgroups.testing import check_semimetric
 
@@ -27,8 +27,8 @@ def drawn(seed, n, width=None):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("alpha", [0.5, 1.0, 1.7, 2.0])
-@pytest.mark.parametrize("width", [None, 3])
+@each("alpha", [0.5, 1.0, 1.7, 2.0])
+@each("width", [None, 3])
 def test_distances_are_those_of_the_definition(alpha, width):
     X, Y = drawn(0, 12, width), drawn(1, 5, width)
     rho = Samples(alpha)
@@ -75,42 +75,6 @@ def test_shapes_of_samples():
     np.testing.assert_array_equal(
         Samples().pairwise(frames), Samples().pairwise(np.dstack([X, X**2]))
     )
-
-
-def test_threads_change_no_bit():
-    X = drawn(5, 90)
-    many = Samples().pairwise(X)
-    with at_most(1):
-        np.testing.assert_array_equal(Samples().pairwise(X), many)
-
-
-@pytest.mark.parametrize(
-    ("X", "message"),
-    [
-        ([[1.0], []], "sample 1 has length 0"),
-        ([[1.0, 2.0], [1.0, np.nan]], "sample 1 holds NaN at position 1. Remove such"),
-        ([[np.inf]], "sample 0 holds infinity at position 0"),
-        ([np.zeros((2, 2)), np.zeros((2, 3))], "points with 2 coordinates, and sample 1 .* with 3"),
-        ([[1.0], "word"], "sample 1 must be numbers"),
-        ([[1.0], None], "sample 1 is missing"),
-        ([1.0, 2.0], "sample 0 has 0 dimensions"),
-    ],
-)
-def test_what_is_not_a_sample_is_named(X, message):
-    with pytest.raises(ValueError, match=message):
-        KernelKGroups(1, metric="samples").fit(X)
-
-
-def test_new_samples_of_another_dimension():
-    model = KernelKGroups(2, metric="samples", random_state=0).fit(drawn(6, 10))
-    with pytest.raises(ValueError, match="points of different dimensions"):
-        model.predict([np.zeros((4, 2))])
-
-
-@pytest.mark.parametrize("alpha", [0, 2.1, "1"])
-def test_alpha_is_checked(alpha):
-    with pytest.raises(ValueError, match=r"alpha must lie in \(0, 2\]"):
-        Samples(alpha)
 
 
 def test_rows_with_equal_means_are_told_apart():

@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.exceptions import TheoryWarning
 from kgroups.names import SCIPY_DISTANCES
@@ -22,7 +23,7 @@ def rows(name, n=40, seed=0):
     return np.column_stack([sets, np.ones(n), np.zeros(n)])  # or SciPy divides by zero
 
 
-@pytest.mark.parametrize("name", SCIPY_DISTANCES)
+@each("name", SCIPY_DISTANCES)
 def test_distances_are_those_of_scipy(name):
     X = rows(name)
     expected = squareform(pdist(X.astype(bool) if name in OF_SETS else X, name))
@@ -34,18 +35,7 @@ def test_distances_are_those_of_scipy(name):
     check_semimetric(resolved, X)
 
 
-@pytest.mark.parametrize("name", SCIPY_DISTANCES)
-@pytest.mark.filterwarnings("ignore:.*negative type")
-def test_a_fit_by_name(name):
-    X = rows(name)
-    model = KernelKGroups(3, metric=name, random_state=0).fit(X)
-    assert model.n_features_in_ == X.shape[1]
-    if model.metric_.is_negative_type:
-        np.testing.assert_array_equal(model.predict(X), model.labels_)
-        assert model.negative_type_violation_ == 0
-
-
-@pytest.mark.parametrize(("name", "parameters"), [
+@each(("name", "parameters"), [
     ("canberra", {}), ("minkowski", {"p": 1}), ("minkowski", {"p": 1.5}), ("correlation", {}),
     ("seuclidean", {}), ("mahalanobis", {}), ("dice", {}), ("rogerstanimoto", {}),
     ("sokalsneath", {}), ("canberra", {"w": [1, 2, 0.5, 3]}),
@@ -59,7 +49,7 @@ def test_those_of_negative_type_show_no_violation(name, parameters):
         assert negative_type_violation(rho.pairwise(X)) == 0
 
 
-@pytest.mark.parametrize(("name", "parameters"), [
+@each(("name", "parameters"), [
     ("chebyshev", {}), ("minkowski", {"p": 4}), ("minkowski", {"p": 0.5}), ("braycurtis", {}),
     ("yule", {}),
 ])  # fmt: skip
@@ -93,30 +83,7 @@ def test_new_rows_are_compared_with_the_variances_of_the_fit():
     np.testing.assert_array_equal(model.predict(X[:1]), model.labels_[:1])
 
 
-@pytest.mark.parametrize(
-    ("name", "X", "message"),
-    [
-        ("correlation", [[1.0, 2], [3, 3], [5, 1]], "rows 1 and 0.* all equal has no correlation|"
-         "rows 0 and 1.* all equal has no correlation"),
-        ("seuclidean", [[1.0, 2], [3, 2]], "column 1 is constant"),
-        ("seuclidean", [[1.0, 2]], "at least 2 rows"),
-        ("mahalanobis", [[1.0, 2], [3, 2]], "not full rank: 2 rows, 2 columns"),
-        ("braycurtis", [[0.0, 0], [0, 0]], "not defined between rows 0 and 0|divides zero by zero"),
-    ],
-)  # fmt: skip
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_rows_without_a_distance_are_named(name, X, message):
-    with pytest.raises(ValueError, match=message):
-        by_name(name).pairwise(X)
-
-
 def test_parameters_belong_to_their_distance():
-    with pytest.raises(ValueError, match="Did you mean 'chebyshev'"):
-        ScipyDistance("chebychev")
-    with pytest.raises(ValueError, match=r"ScipyDistance\('canberra'\) has no parameter 'p'"):
-        ScipyDistance("canberra", p=3)
-    with pytest.raises(ValueError, match="p must be a positive number; got 0"):
-        ScipyDistance("minkowski", p=0)
     rho = ScipyDistance("minkowski", p=3)
     assert repr(rho) == "ScipyDistance('minkowski', p=3)"
     with pytest.raises(ValueError, match="positive number"):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
@@ -42,9 +43,9 @@ def case(seed, *, weighted, n=1500, k=5):
     return X, labels, w, k
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n_drawn", [100, 400, 10_000])
+@each("seed", range(6))
+@each("weighted", [False, True])
+@each("n_drawn", [100, 400, 10_000])
 def test_the_estimate_is_that_of_the_table(seed, weighted, n_drawn):
     """Clusters drawn from, clusters taken whole, and an empty one."""
     X, labels, w, k = case(seed, weighted=weighted)

@@ -1,8 +1,8 @@
 """Empty clusters of rows in blocks get the rows that a whole table would give them."""
 
 import numpy as np
-import pytest
 
+from helpers import each
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
 from kgroups.sketch.block_fill import count_members, fill_empty_clusters
@@ -86,9 +86,9 @@ def test_clusters_stay_empty_where_no_row_can_be_spared():
     assert sorted(labels.values.tolist()) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("seed", range(40))
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("ties", [False, True])
+@each("seed", range(40))
+@each("weighted", [False, True])
+@each("ties", [False, True])
 def test_the_rows_are_those_of_a_table(seed, weighted, ties):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(2, 40)), int(rng.integers(2, 9))

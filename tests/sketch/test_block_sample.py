@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import Budget, LocalBlocks, RowBlock
 from kgroups.runtime.threads import Threads
@@ -69,9 +70,9 @@ def far_of(where, far):
     return np.concatenate(list(where.map("far", work, None, None, args)))
 
 
-@pytest.mark.parametrize("how", ["uniform", "distant"])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("kind", KINDS)
+@each("how", ["uniform", "distant"])
+@each("weighted", [False, True])
+@each("kind", KINDS)
 def test_landmarks_are_those_of_the_table(kind, weighted, how):
     for n, m in ((5, 3), (40, 7), (200, 20), (200, 300)):
         for size in (CHUNK, 4 * CHUNK, 1024):
@@ -109,8 +110,8 @@ class Given:
         return self.values[block.start : block.stop]
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("seed", range(5))
+@each("weighted", [False, True])
+@each("seed", range(5))
 def test_a_coreset_is_that_of_the_table(weighted, seed):
     rng = np.random.default_rng(seed)
     n, X = 300, table("skewed", 300, seed)
@@ -149,7 +150,7 @@ def test_a_coreset_of_few_rows_is_all_of_them():
     assert found.weights.tolist() == w[alive].tolist()
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_the_likeliest_others_join_where_few_rows_are_drawn(seed):
     """Nearly all weight is in one row, and six rows are needed."""
     rng = np.random.default_rng(seed)
@@ -213,11 +214,3 @@ def test_norms_stand_for_distances():
     block = RowBlock(0, 3, 6, {}, Budget(0))
     assert Norms(Features()).far(block).tolist() == [3, 4, 5]
     assert Ones().far(block).tolist() == [1, 1, 1]
-
-
-def test_distances_that_overflow_are_refused():
-    X = np.full((4, 1), 1e308)
-    X[::2] = -1e308
-    block, _ = counted(X)
-    with pytest.raises(ValueError, match="is not a finite number"):
-        Reach.of(Energy(), X[:2]).far(block({}))

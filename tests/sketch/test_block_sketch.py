@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.input.rows import RowsInMemory
-from kgroups.runtime import progress
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
@@ -65,8 +65,8 @@ def of_table(X, w, k):
     return made.sketch(RowsInMemory(X), Energy(), one, k, search, starts)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("k", [2, 5])
+@each("weighted", [False, True])
+@each("k", [2, 5])
 def test_a_sketch_is_that_of_the_table(weighted, k):
     X, w = table(), weights() if weighted else None
     plain = of_table(X, w, k)
@@ -78,14 +78,6 @@ def test_a_sketch_is_that_of_the_table(weighted, k):
         assert found.scale(1.0) == pytest.approx(plain.scale(1.0), rel=1e-12)
         maps = (found.features.to_features, plain.to_features)
         assert maps[0].matrix.tobytes() == maps[1].matrix.tobytes()
-
-
-def test_progress_is_told_block_by_block():
-    X, events = table(), []
-    with progress.listening(events.append):
-        sketched(X, None, 3, 4 * CHUNK)
-    told = [(event.number, event.total) for event in events if event.phase == "sketch"]
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_the_error_is_the_share_that_features_lack():
@@ -106,7 +98,7 @@ def features_of(where, features):
     return np.concatenate(list(where.map("features", work, None, None, args)))
 
 
-@pytest.mark.parametrize("budget", [0, 10_000, np.inf])
+@each("budget", [0, 10_000, np.inf])
 def test_the_optimum_is_one_of_the_features(budget):
     X, w, k = table(300), weights(300), 5
     where, found = sketched(X, w, k, budget=budget)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.gram.squared_rows import SquaredGram
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import LocalBlocks
@@ -66,8 +67,8 @@ def embeddings_agree(found, plain):
     np.testing.assert_allclose(found.mean, plain.mean, rtol=1e-12, atol=near)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("weighted", [False, True])
+@each("kind", KINDS)
+@each("weighted", [False, True])
 def test_features_are_those_of_the_operator(kind, weighted):
     X, w = table(kind), weights() if weighted else None
     embeddings_agree(features_of(X, w).embedding, gram_of(X, w).embedding)
@@ -79,7 +80,7 @@ def test_an_outlier_does_not_take_the_origin_away_from_most_rows():
     assert np.abs(mean - np.median(X, axis=0)).max() < 1e-9
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_the_size_of_blocks_changes_no_bit_of_the_features(kind):
     X, w = table(kind), weights()
     found = [features_of(X, w, size).embedding for size in (CHUNK, 4 * CHUNK, 1024)]
@@ -114,8 +115,8 @@ def sampled(X, w, k, size=CHUNK):
     return where, features, found
 
 
-@pytest.mark.parametrize("kind", ["ordinary", "far", "tiny", "float32"])
-@pytest.mark.parametrize("weighted", [False, True])
+@each("kind", ["ordinary", "far", "tiny", "float32"])
+@each("weighted", [False, True])
 def test_starts_are_those_of_the_operator(monkeypatch, kind, weighted):
     """On a sample of 200 rows; with few rows in two clusters, none is empty."""
     for module in (block_squared, sampled_starts):
@@ -141,8 +142,8 @@ def moved(where, features, labels, k, means):
     return improved(where, features, labels, k, 2.0, cost, (1e-12, 100))
 
 
-@pytest.mark.parametrize("kind", ["ordinary", "far", "float32", "wide"])
-@pytest.mark.parametrize("weighted", [False, True])
+@each("kind", ["ordinary", "far", "float32", "wide"])
+@each("weighted", [False, True])
 def test_dispersions_are_those_of_the_definition(kind, weighted):
     X, w, k = table(kind), weights() if weighted else None, 5
     where, features, start = sampled(X, w, k)
@@ -195,7 +196,7 @@ def test_scales_count_in_dispersions():
     assert found.sum() == pytest.approx(3 * dispersion(X, labels.values, alpha=2), rel=1e-9)
 
 
-@pytest.mark.parametrize("first", [0, 40, 100])
+@each("first", [0, 40, 100])
 def test_the_first_row_with_weight_may_be_in_any_block(first):
     X, w = table("far", n=150), np.zeros(150)
     w[first:] = 1.0

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.semimetrics import Energy
 from kgroups.sketch.dispersion import LEAST_FOR_W, estimated_dispersion
@@ -37,7 +38,7 @@ def deviation(X, labels, w, rows):
     return float(np.sqrt(variance))
 
 
-@pytest.mark.parametrize("alpha", [0.7, 1.0, 2.0])
+@each("alpha", [0.7, 1.0, 2.0])
 def test_w_of_all_pairs_is_exact(alpha):
     """Up to 20,000 rows nothing is left out, and the estimate is the truth."""
     rng = np.random.default_rng(0)

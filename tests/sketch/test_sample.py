@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy, PairFunction
@@ -66,7 +67,7 @@ def test_a_coreset_stands_for_all():
     assert seen > 195
 
 
-@pytest.mark.parametrize("how", ["uniform", "distant"])
+@each("how", ["uniform", "distant"])
 def test_landmarks_differ_and_have_weight(how):
     """Rows 0 to 29 are ten places, three times each; the first six of the others have no weight."""
     rng = np.random.default_rng(0)
@@ -132,7 +133,7 @@ def test_objects_are_taken_to_differ():
     assert found.index.tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(
+@each(
     ("n", "k", "size"),
     [
         (1_500, 3, 1_500),  # fewer than the least

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from kgroups import KernelKGroups, KernelKMeans
+from helpers import each
+from kgroups import KernelKGroups
 from kgroups.metrics import same_partition
-from kgroups.semimetrics import Energy, Gaussian, Hamming, Laplacian, Manhattan
+from kgroups.semimetrics import Energy, Gaussian, Laplacian, Manhattan
 from kgroups.sketch.sketcher import Sketcher
 from sketch_cases import dispersion
 
@@ -21,8 +22,8 @@ def blobs(n, k, seed=0, apart=10.0, dtype=np.float64):
     return X.astype(dtype), truth
 
 
-@pytest.mark.parametrize("n", [2001, 3000, 12_000])
-@pytest.mark.parametrize("method", ["auto", "nystroem"])
+@each("n", [2001, 12_000])
+@each("method", ["auto", "nystroem"])
 def test_a_small_group_far_away_is_a_cluster(n, method):
     """Eight rows of many, far from six groups: the sketch must see them, or nobody does."""
     rng = np.random.default_rng(0)
@@ -55,7 +56,7 @@ def test_a_fit_finds_separated_blobs_and_their_dispersion():
         assert history[-1] == pytest.approx(model.objective_, rel=0.3), "on the same scale"
 
 
-@pytest.mark.parametrize(
+@each(
     ("metric", "dtype"),
     [
         (Energy(0.5), np.float32),
@@ -64,22 +65,13 @@ def test_a_fit_finds_separated_blobs_and_their_dispersion():
         (Laplacian("median"), np.float64),
         (Manhattan(), np.float64),
     ],
-    ids=repr,
 )
-@pytest.mark.parametrize("landmarks", ["uniform", "distant"])
+@each("landmarks", ["uniform", "distant"])
 def test_other_metrics_find_the_blobs_too(metric, dtype, landmarks):
     X, truth = blobs(2500, 4, seed=4, dtype=dtype)
     model = KernelKGroups(4, metric=metric, method="nystroem", landmarks=landmarks, random_state=1)
     assert same_partition(model.fit_predict(X), truth)
     assert model.predict(X).tolist() == model.labels_.tolist()
-
-
-def test_categories():
-    rng = np.random.default_rng(5)
-    truth = rng.integers(3, size=2200)
-    X = np.where(rng.random((2200, 12)) < 0.9, truth[:, None], rng.integers(3, size=(2200, 12)))
-    model = KernelKGroups(3, metric=Hamming(), method="nystroem", random_state=0).fit(X)
-    assert same_partition(model.labels_, truth)
 
 
 def test_labels_near_the_exact_ones_without_any_clusters():
@@ -91,22 +83,6 @@ def test_labels_near_the_exact_ones_without_any_clusters():
     assert exact.within_dispersion_ == pytest.approx(W, rel=1e-9)
     assert dispersion(X, near.labels_) < 1.03 * W
     assert near.within_dispersion_ == pytest.approx(dispersion(X, near.labels_), rel=0.03)
-
-
-def test_the_seed_decides_and_the_threads_do_not(monkeypatch):
-    """In chunks of 512 points, so that threads have several each."""
-    for module in ("kgroups.sketch.sketcher", "kgroups.sketch.sample", "kgroups.gram.low_rank"):
-        monkeypatch.setattr(f"{module}.CHUNK", 512)
-    X = np.random.default_rng(7).normal(size=(2600, 3))
-    for method in ("nystroem", "matrix_free"):
-        fits = [
-            KernelKGroups(4, method=method, random_state=3, n_jobs=n_jobs).fit(X)
-            for n_jobs in (1, 2, 1)
-        ]
-        for other in fits[1:]:
-            assert other.labels_.tolist() == fits[0].labels_.tolist()
-            assert other.within_dispersion_ == fits[0].within_dispersion_
-            assert other.sketch_error_ == fits[0].sketch_error_
 
 
 def test_small_memory_makes_features_anew(monkeypatch):
@@ -127,18 +103,6 @@ def test_small_memory_makes_features_anew(monkeypatch):
     assert seen == [0]
 
 
-@pytest.mark.parametrize("algorithm", ["batch", "online"])
-@pytest.mark.parametrize("method", ["nystroem", "matrix_free"])
-def test_kernel_k_means(method, algorithm):
-    X, truth = blobs(2300, 3, seed=9)
-    model = KernelKMeans(3, method=method, algorithm=algorithm, random_state=0).fit(X)
-    assert same_partition(model.labels_, truth)
-    assert model.within_dispersion_ == pytest.approx(dispersion(X, truth), rel=1e-3)
-    rule = "stable under Lloyd's rule"
-    assert model.exactness_ == (f"{rule} on the sketch" if method == "nystroem" else rule)
-    assert model.predict(X).tolist() == model.labels_.tolist()
-
-
 def test_weights_count_and_rows_without_weight_are_no_landmarks():
     """Half of the rows, without weight, lie where a landmark would be seen by its features."""
     X, truth = blobs(3000, 3, seed=10)
@@ -152,17 +116,7 @@ def test_weights_count_and_rows_without_weight_are_no_landmarks():
     assert all(row.tobytes() in odd for row in landmarks)
 
 
-def test_a_unit_of_weight_scales_w_and_moves_nobody():
-    X = np.random.default_rng(11).normal(size=(2200, 2))
-    one = KernelKGroups(3, method="nystroem", random_state=0).fit(X)
-    many = KernelKGroups(3, method="nystroem", random_state=0)
-    many.fit(X, sample_weight=np.full(2200, 1024.0))
-    assert many.labels_.tolist() == one.labels_.tolist()
-    assert many.within_dispersion_ == pytest.approx(1024 * one.within_dispersion_, rel=1e-12)
-    assert many.objective_ == pytest.approx(1024 * one.objective_, rel=1e-9)
-
-
-@pytest.mark.parametrize("method", ["nystroem", "matrix_free"])
+@each("method", ["nystroem", "matrix_free"])
 def test_histories_are_in_the_unit_of_the_distances(method):
     """A power of two scales every number, differences within a history among them."""
     X = np.random.default_rng(16).normal(size=(2600, 3))
@@ -176,10 +130,8 @@ def test_histories_are_in_the_unit_of_the_distances(method):
     assert other.objective_ / 1024 == pytest.approx(one.objective_, rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("method", "digits"), [("nystroem", 1e-3), ("matrix_free", 1e-9)], ids=["nystroem", "exact"]
-)
-@pytest.mark.parametrize("scale", [1e-25, 1e19])
+@each(("method", "digits"), [("nystroem", 1e-3), ("matrix_free", 1e-9)])
+@each("scale", [1e-25, 1e19])
 def test_a_unit_of_length_scales_w_and_moves_nobody(method, digits, scale):
     """Features are float32, which ends at 1e-45 and 3e38; ρ is about 1e-49 and 5e39 here."""
     X, truth = blobs(2400, 3, seed=15, apart=7 / np.sqrt(2))
@@ -222,8 +174,8 @@ def test_all_points_as_landmarks_give_the_exact_fit():
     assert model.within_dispersion_ == pytest.approx(dispersion(X, model.labels_), rel=1e-9)
 
 
-@pytest.mark.parametrize("kind", ["labels", "callable"])
-@pytest.mark.parametrize("n", [900, 3000])
+@each("kind", ["labels", "callable"])
+@each("n", [900, 3000])
 def test_a_start_that_is_given_labels_all_rows(n, kind):
     """Beyond 2,000 rows the starts compete on a sample, which nobody can give labels for."""
     X, truth = blobs(n, 3, seed=14)

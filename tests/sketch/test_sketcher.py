@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
@@ -36,7 +37,7 @@ def sketched(X, k, *, feature_bytes=1 << 30, m=60, w=None, semimetric=None, n_th
     return Sketched(sketch, sketcher.improved(sketch, w, k, search.solver))
 
 
-@pytest.mark.parametrize("landmarks", ["uniform", "distant"])
+@each("landmarks", ["uniform", "distant"])
 def test_features_made_anew_give_the_labels_of_features_held(landmarks):
     X = np.random.default_rng(0).normal(size=(3000, 3))
     assert sample_size(3000, 4) < 3000
@@ -50,7 +51,7 @@ def test_features_made_anew_give_the_labels_of_features_held(landmarks):
     assert held.partition.n_moves > 0
 
 
-@pytest.mark.parametrize("n", [1500, 3000])
+@each("n", [1500, 3000])
 def test_the_partition_of_a_sketch_is_one_of_its_features(n):
     """Its numbers follow from F Fᵀ, with weights, some zero; below 2,000 points and above.
 

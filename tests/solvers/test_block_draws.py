@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
@@ -42,7 +43,7 @@ def drawn(potential, uniform, size):
 # --- by potential -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e290])
+@each("scale", [1.0, 1e-300, 1e290])
 def test_draws_of_one_chunk_are_those_of_a_table_to_the_bit(scale):
     rng = np.random.default_rng(0)
     for n in range(1, CHUNK + 1):
@@ -52,7 +53,7 @@ def test_draws_of_one_chunk_are_those_of_a_table_to_the_bit(scale):
         assert found.tolist() == sorted(by_potential(potential, uniform))
 
 
-@pytest.mark.parametrize("size", [CHUNK, 2 * CHUNK, 4 * CHUNK, 1 << 10])
+@each("size", [CHUNK, 2 * CHUNK, 4 * CHUNK, 1 << 10])
 def test_draws_of_several_chunks_are_those_of_a_table(size):
     """Sums of whole numbers are exact, whatever their order."""
     rng = np.random.default_rng(1)
@@ -134,7 +135,7 @@ def test_rows_by_their_numbers():
         assert (rows_of(blocks_of(X, size), index) == X[index]).all()
 
 
-@pytest.mark.parametrize("size", [8, 16, 64])
+@each("size", [8, 16, 64])
 def test_rows_among_those_with_weight(size):
     rng = np.random.default_rng(1)
     X, w = rng.normal(size=(50, 1)), rng.choice([0.0, 2.0], size=50)

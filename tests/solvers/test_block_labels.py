@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.gram import FactorGram
 from kgroups.gram.block_features import GramFeatures
 from kgroups.runtime.row_blocks import LocalBlocks, Missing, RowBlock
@@ -49,7 +50,7 @@ def pickled_copy(sent):
 # --- the caller -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("k", "dtype"), [(1, "u1"), (2, "u1"), (256, "u1"), (257, "u2"), (65_536, "u2"), (65_537, "u4")]
 )
 def test_labels_take_few_bytes(k, dtype):
@@ -240,7 +241,7 @@ def first_by_hand(values, weights, k):
     ]
 
 
-@pytest.mark.parametrize("size", [1, 3, 7])
+@each("size", [1, 3, 7])
 def test_first_members_with_weight(size):
     rng = np.random.default_rng(0)
     for _ in range(20):

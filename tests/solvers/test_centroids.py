@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from helpers import each
 from kgroups.gram import DenseGram, FactorGram, NystroemMap
-from kgroups.input.spaces import DistanceSpace, KernelSpace, Origin, PointSpace
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Problem, Status, centroids
 from kgroups.solvers.centroids import (
     Centroids,
     FeatureCentroids,
-    RowsToCentroids,
     RowsToSketchedCentroids,
     squared_gaps,
 )
@@ -115,43 +114,7 @@ def energy_to_clusters(X, w, labels, new, alpha):
     return np.column_stack(columns)
 
 
-@pytest.mark.parametrize("alpha", [0.7, 1.0, 2.0])
-@pytest.mark.parametrize("chunk", [2, 1 << 13])
-def test_rows_of_a_table(drawn, alpha, chunk, monkeypatch):
-    monkeypatch.setattr("kgroups.input.spaces._PAIRS_AT_ONCE", chunk * 30)
-    X, w, labels, new = drawn
-    space = PointSpace(Energy(alpha))
-    gram = space.gram(X, "dense", 1)
-    to = RowsToCentroids.of(space, Origin(), stay(gram, w, 3, labels), w, X)
-    assert to.training is X
-    expected = energy_to_clusters(X, w, labels, new, alpha)
-    np.testing.assert_allclose(to.squared_distances(new), expected, rtol=1e-9)
-
-
-def test_rows_of_a_matrix_of_distances_need_no_training_data(drawn):
-    X, w, labels, new = drawn
-    space = DistanceSpace()
-    rho = cdist(X, X)
-    partition = stay(space.gram(rho, "dense", 1), w, 3, labels)
-    to = RowsToCentroids.of(space, Origin(), partition, w, rho)
-    assert to.training is None
-    expected = energy_to_clusters(X, w, labels, new, 1.0)
-    np.testing.assert_allclose(to.squared_distances(cdist(new, X)), expected, rtol=1e-9)
-
-
-def test_rows_of_a_kernel_are_ranked_by_their_distance(drawn):
-    """K(x, x) of a new point is unknown, so each row lacks a constant of its own."""
-    X, w, labels, new = drawn
-    space = KernelSpace()
-    gram, origin = space.at_mean(space.gram(X @ X.T, "dense", 1), w)
-    to = RowsToCentroids.of(space, origin, stay(gram, w, 3, labels), w, X @ X.T)
-    lacking = cdist(new, weighted_means(X, w, labels, 3), "sqeuclidean") - to.squared_distances(
-        new @ X.T
-    )
-    np.testing.assert_allclose(lacking, np.repeat(lacking[:, :1], 3, axis=1), atol=1e-10)
-
-
-@pytest.mark.parametrize("chunk", [3, 1 << 13])
+@each("chunk", [3, 1 << 13])
 def test_a_sketch_of_all_points_has_all_distances(drawn, chunk, monkeypatch):
     """With every point a landmark nothing is lost, but for float32; K(x, x) is exact anyway."""
     monkeypatch.setattr(centroids, "CHUNK", chunk)
@@ -165,7 +128,7 @@ def test_a_sketch_of_all_points_has_all_distances(drawn, chunk, monkeypatch):
     np.testing.assert_allclose(to.squared_distances(new), expected, rtol=1e-4)
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e3, 1e7])
+@each("offset", [0.0, 1e3, 1e7])
 def test_products_of_many_columns_give_way_to_differences_where_they_cancel(offset):
     rng = np.random.default_rng(5)
     means = rng.normal(size=(4, 60)) + offset

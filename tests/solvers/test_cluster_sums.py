@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, JensenShannon, Laplacian, Manhattan
 from kgroups.solvers import centroids
@@ -16,9 +17,9 @@ METRICS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=repr)
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("n_columns", [3, 40])
+@each("metric", METRICS)
+@each("dtype", [np.float32, np.float64])
+@each("n_columns", [3, 40])
 def test_sums_of_all_distances(metric, dtype, n_columns):
     X = RNG.random((150, n_columns)).astype(dtype)
     X[:, 2] = np.round(2 * X[:, 2])

@@ -5,12 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from helpers import weighted_problem
+from helpers import each, weighted_problem
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.solvers import Exhaustive, Problem, Status
 from kgroups.solvers import objective as spec
-from kgroups.solvers.exhaustive import MAX_POINTS
 from kgroups.testing import check_partition
 
 pytestmark = pytest.mark.nojit
@@ -25,9 +24,9 @@ def best_of_all(G, w, k):
     )
 
 
-@pytest.mark.parametrize("kind", ["kernel", "distance", "indefinite"])
-@pytest.mark.parametrize(("n", "k"), [(5, 1), (6, 2), (6, 3), (5, 5)])
-@pytest.mark.parametrize("weighted", [False, True])
+@each("kind", ["kernel", "distance", "indefinite"])
+@each(("n", "k"), [(5, 1), (6, 2), (6, 3), (5, 5)])
+@each("weighted", [False, True])
 def test_it_is_the_best_of_all_labelings(kind, n, k, weighted):
     rng = np.random.default_rng(n + k)
     G, labels, w, k = weighted_problem(rng, n, k, kind, weighted=weighted, zeros=False)
@@ -43,9 +42,3 @@ def test_four_points_by_hand(four_points):
     found = Exhaustive().solve(Problem(four_points, np.ones(4), 2), np.zeros(4, np.int64))
     assert same_partition(found.labels, [0, 0, 1, 1])
     assert (found.objective, found.n_iter, found.n_moves) == (-1.5, 0, 0)
-
-
-def test_too_many_points_are_refused():
-    n = MAX_POINTS + 1
-    with pytest.raises(ValueError, match="at most 12 points; got 13"):
-        Exhaustive().solve(Problem(DenseGram(np.eye(n)), np.ones(n), 2), np.zeros(n, np.int64))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.gram import DenseGram, FactorGram
 from kgroups.gram.directions import DirectedRows, DirectionGram
 from kgroups.gram.low_rank import WIDE, product_rounding
@@ -48,8 +49,8 @@ def solve(gram, weights, k, start):
     return next(Hartigan().solve_all(Problem(gram, weights, k), [start], Threads(1)))
 
 
-@pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("metric", [SQUARED, Cosine()])
+@each("seed", range(20))
+@each("metric", [SQUARED, Cosine()])
 def test_moves_are_those_on_the_stored_matrix(metric, seed):
     X, w, k, start = problem(seed)
     is_squared = metric == SQUARED
@@ -88,7 +89,7 @@ def by_blocks(gram, w, k, start):
     return partition_by_blocks(Problem(gram, w, k), gram, start, 1e-12, 300, Threads(2))
 
 
-@pytest.mark.parametrize("search", [solve, by_blocks])
+@each("search", [solve, by_blocks])
 def test_clusters_that_are_far_need_not_be_measured(monkeypatch, search):
     """A point in doubt is measured against near clusters only, and makes the same moves."""
     for seed in range(4):
@@ -133,7 +134,7 @@ def test_rounding_of_products_is_below_its_bound():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@each("dtype", [np.float16, np.float32, np.float64])
 def test_nearest_means_by_products(dtype):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(30, WIDE)).astype(dtype)
@@ -157,10 +158,8 @@ def test_nearly_squared_distances():
     assert FactorGram(X[:, :5]).nearly_squared_distances(np.array([0])) is None
 
 
-@pytest.mark.parametrize("scale", [1e-30, 1e-25, 1.0, 1e20, 1e30])
-@pytest.mark.parametrize(
-    "places", [(0.0, 1.0, 4.0, 9.0, 10.0, 30.0), (-20.0, -9.0, 0.0, 0.5, 7.0, 9.0)]
-)
+@each("scale", [1e-30, 1e-25, 1.0, 1e20, 1e30])
+@each("places", [(0.0, 1.0, 4.0, 9.0, 10.0, 30.0), (-20.0, -9.0, 0.0, 0.5, 7.0, 9.0)])
 def test_products_that_over_or_underflow_settle_nothing(places, scale):
     """Features on a line in float64: in float32 their products are 0 or infinite."""
     X = np.zeros((6 * 4, WIDE))

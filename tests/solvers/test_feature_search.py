@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.gram import DenseGram, FactorGram
 from kgroups.gram.squared_rows import SquaredGram
 from kgroups.runtime.threads import Threads
@@ -51,7 +52,7 @@ def solve(gram, weights, k, start, **settings):
     return next(Hartigan(**settings).solve_all(problem, [start], Threads(1)))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_labels_are_those_on_the_stored_matrix(seed):
     rng = np.random.default_rng(seed)
     n, d, k = int(rng.integers(20, 90)), int(rng.integers(1, 6)), int(rng.integers(2, 6))
@@ -134,7 +135,7 @@ def exact_gains(X, w, labels, k):
     return W, max(gains)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 @pytest.mark.usefixtures("either_way")
 def test_a_row_far_away_costs_the_others_no_digits(seed):
     """Such as 1e20 for a missing value: the others are parted as if they were alone."""
@@ -151,7 +152,7 @@ def test_a_row_far_away_costs_the_others_no_digits(seed):
     assert gram.dispersions(p.labels, w, 4).sum() == pytest.approx(float(W), rel=1e-13, abs=0)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 @pytest.mark.usefixtures("either_way")
 def test_two_groups_whose_spread_is_the_last_digits_of_their_place(seed):
     """About their middle all distances within a group round to nothing."""
@@ -166,7 +167,7 @@ def test_two_groups_whose_spread_is_the_last_digits_of_their_place(seed):
     assert W < 60 * 40**2
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 @pytest.mark.usefixtures("either_way")
 def test_rows_of_all_sizes(seed):
     rng = np.random.default_rng(seed)
@@ -180,7 +181,7 @@ def test_rows_of_all_sizes(seed):
     )
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 @pytest.mark.usefixtures("either_way")
 def test_heavy_points(seed):
     """What is left of a cluster without them is a difference of nearly equal numbers."""
@@ -191,7 +192,7 @@ def test_heavy_points(seed):
     assert gain <= 1.01e-12 * W
 
 
-@pytest.mark.parametrize("far", [1e3, 1e12])
+@each("far", [1e3, 1e12])
 @pytest.mark.usefixtures("either_way")
 def test_rows_in_float32_are_the_same_numbers_in_float64(far):
     """Differences of rows are not rounded to the type of the rows, nor are those of seeds."""
@@ -208,13 +209,6 @@ def test_rows_in_float32_are_the_same_numbers_in_float64(far):
 
 
 @pytest.mark.usefixtures("either_way")
-def test_one_cluster_is_found_without_moves():
-    X = table(1, 40, 3)
-    p = solve(SquaredGram(SQUARED.terms(X)), np.ones(40), 1, np.zeros(40, np.int64))
-    assert (p.status, p.n_moves, p.n_iter) == (Status.CONVERGED, 0, 1)
-
-
-@pytest.mark.usefixtures("either_way")
 def test_features_in_float32_and_without_columns():
     rng = np.random.default_rng(2)
     F, start = rng.normal(size=(50, 4)).astype(np.float32), rng.integers(3, size=50)
@@ -225,7 +219,7 @@ def test_features_in_float32_and_without_columns():
     assert (empty.n_moves, empty.objective) == (0, 0.0)
 
 
-@pytest.mark.parametrize("max_iter", [1, 2, 300])
+@each("max_iter", [1, 2, 300])
 @pytest.mark.usefixtures("either_way")
 def test_weights_of_all_sizes_are_added_up_at_the_end(max_iter):
     """What heavy points leave of a cluster has no digits, also where max_iter cuts a search."""
@@ -243,14 +237,6 @@ def test_uneven_weights_cost_no_digits_of_what_clusters_explain():
     p = solve(SquaredGram(SQUARED.terms(X), w), w, 2, np.array([0, 1]))
     exact = Fraction(w[0]) * Fraction(w[1]) / (Fraction(w[0]) + Fraction(w[1]))
     assert p.rise == pytest.approx(float(exact), rel=1e-12, abs=0)
-
-
-@pytest.mark.usefixtures("either_way")
-def test_max_iter_is_said():
-    X, rng = table(0, 80, 2), np.random.default_rng(0)
-    start = rng.integers(6, size=80)
-    p = solve(SquaredGram(SQUARED.terms(X)), np.ones(80), 6, start, max_iter=1)
-    assert (p.status, p.n_iter) == (Status.MAX_ITER, 1)
 
 
 @pytest.mark.usefixtures("either_way")

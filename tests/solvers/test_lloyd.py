@@ -1,18 +1,15 @@
 """Kernel k-means: the rule by brute force, its fixed points, and the form as printed."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from helpers import random_gram, random_start
+from helpers import each, random_gram, random_start
 from kgroups import KernelKMeans
 from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram
 from kgroups.semimetrics import Energy, Laplacian
-from kgroups.solvers import BestOf, Hartigan, Lloyd, OnlineLloyd, Problem, Start, Status, lloyd
+from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Problem, Status, lloyd
 from kgroups.solvers import objective as spec
-from kgroups.solvers.centroids import Centroids
 from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.lloyd import nearest_centroids
 from kgroups.solvers.partition import begin
@@ -33,7 +30,7 @@ def points(seed, n=60, k=5):
     return X, random_start(rng, n, k), k
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_fixed_point_is_nearest_centroid(seed):
     X, start, k = points(seed)
     w = np.random.default_rng(seed).uniform(0.2, 2, len(X))
@@ -46,7 +43,7 @@ def test_fixed_point_is_nearest_centroid(seed):
         assert np.all(own <= d2.min(axis=1) + 1e-9)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_squared_euclid_is_scikit_learn_kmeans(seed):
     X, start, k = points(seed)
     centers = np.array([X[start == j].mean(axis=0) for j in range(k)])
@@ -56,14 +53,14 @@ def test_squared_euclid_is_scikit_learn_kmeans(seed):
     assert -ours.objective == pytest.approx(theirs.inertia_, rel=1e-10)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_objective_never_falls_for_negative_type(seed):
     X, start, k = points(seed)
     p = Lloyd().solve(Problem(DenseGram.from_points(X, Energy(0.7)), np.ones(len(X)), k), start)
     assert np.all(np.diff(p.history) >= -1e-9)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_hartigan_stable_is_lloyd_stable(seed):
     """[TV]: for negative type Lloyd's rule moves nothing at Hartigan's optimum."""
     X, start, k = points(seed)
@@ -111,8 +108,8 @@ def naive_online(G, labels, w, k, correction):
     return labels
 
 
-@pytest.mark.parametrize("as_printed", [False, True])
-@pytest.mark.parametrize("seed", range(10))
+@each("as_printed", [False, True])
+@each("seed", range(10))
 def test_online_equals_the_loop_of_the_paper(seed, as_printed):
     rng = np.random.default_rng(seed)
     n, k = 25, 4
@@ -152,15 +149,6 @@ def test_nearest_centroids_and_their_distances():
     np.testing.assert_allclose(distances, expected.min(axis=1), rtol=1e-9)
 
 
-def test_a_cluster_without_weight_is_infinitely_far():
-    X, w = np.array([[0.0], [1.0], [5.0]]), np.array([1.0, 1.0, 0.0])
-    gram = DenseGram.from_points(X, Energy())
-    partition = OnlineLloyd().solve(Problem(gram, w, 3), np.array([0, 1, 2]))
-    distances = Centroids.of(partition, w).squared_distances(gram.rows(np.arange(3)), 0.0)
-    assert np.isinf(distances[:, 2]).all()
-    assert np.isfinite(distances[:, :2]).all()
-
-
 def batch_by_definition(G, labels, w, k, sweeps):
     """The labels after each sweep, from distances to centroids that are computed anew."""
     seen = [labels.copy()]
@@ -173,7 +161,7 @@ def batch_by_definition(G, labels, w, k, sweeps):
     return seen
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_a_search_ends_when_labels_return(seed):
     """An indefinite matrix: by definition the labels of some earlier sweep come again."""
     rng = np.random.default_rng(seed)
@@ -228,8 +216,8 @@ def test_equal_distances_in_single_precision_end_in_convergence():
     assert model.fit(X, sample_weight=np.full(16, 3.0)).converged_
 
 
-@pytest.mark.parametrize("solver", [Lloyd(), OnlineLloyd()], ids=["batch", "online"])
-@pytest.mark.parametrize("seed", range(10))
+@each("solver", [Lloyd(), OnlineLloyd()])
+@each("seed", range(10))
 def test_weights_over_thirty_orders(seed, solver):
     """W by definition in long double: a heavy point that leaves takes all digits of a sum along."""
     rng = np.random.default_rng(seed)
@@ -279,33 +267,8 @@ def test_few_moves_ask_for_no_new_sums(monkeypatch):
     assert len(asked) <= 5
 
 
-class Scripted:
-    """A solver that answers with objectives from a list."""
-
-    def __init__(self, objectives):
-        self.objectives = iter(objectives)
-
-    def solve(self, problem, labels, sums=None):
-        Q = next(self.objectives)
-        part = Hartigan().solve(problem, labels)
-        return replace(part, objective=Q, n_iter=int(labels[0]))
-
-
-@pytest.mark.parametrize(
-    ("objectives", "winner"),
-    [([1.0, 1.0, 1.0], 0), ([1.0, 1.0 + 1e-14, 1.0], 0), ([1.0, 2.0, 2.0], 1), ([-3.0, -2.0], 1)],
-)
-def test_the_earliest_of_equal_starts_wins(objectives, winner):
-    gram = DenseGram(np.eye(4))
-    starts = [
-        Start(name=str(i), labels=lambda i=i: np.array([i, 0, 1, 2]))
-        for i in range(len(objectives))
-    ]
-    runs = BestOf(solver=Scripted(objectives)).solve(Problem(gram, np.ones(4), 4), starts)
-    assert runs.best.n_iter == winner
-    assert [p.objective for p in runs.partitions] == objectives
-
-
-def test_no_starts():
-    with pytest.raises(ValueError, match="at least one start"):
-        BestOf(solver=Hartigan()).solve(Problem(DenseGram(np.eye(2)), np.ones(2), 1), [])
+def test_an_empty_cluster_gets_the_costliest_point_that_can_be_spared():
+    """The costliest of all is alone in its cluster, the next has no weight."""
+    labels = np.array([0, 1, 1, 1, 1])
+    fill_empty(labels, np.array([9.0, 8.0, 2.0, 3.0, 1.0]), np.array([1.0, 0, 1, 1, 1]), 4)
+    assert labels.tolist() == [0, 1, 3, 2, 1]

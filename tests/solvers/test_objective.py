@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from helpers import weighted_problem
+from helpers import each, weighted_problem
 from kgroups.solvers import objective as spec
 
 LINE = np.array([0.0, 1.0, 10.0, 12.0])
@@ -49,8 +49,8 @@ def test_sums_by_cluster_reach_to_k():
     assert spec.over_weight(np.array([3.0, 7.0]), np.array([2.0, 0.0])).tolist() == [1.5, 0.0]
 
 
-@pytest.mark.parametrize("kind", ["kernel", "distance", "indefinite"])
-@pytest.mark.parametrize("zeros", [False, True])
+@each("kind", ["kernel", "distance", "indefinite"])
+@each("zeros", [False, True])
 def test_sums_over_pairs_one_by_one(kind, zeros):
     rng = np.random.default_rng(3)
     made, labels, w, k = weighted_problem(rng, 12, 3, kind, weighted=True, zeros=zeros)
@@ -89,9 +89,7 @@ def test_points_without_weight_gain_nothing_and_do_not_fill_a_cluster():
     assert [spec.movable(labels, w, 2, point) for point in range(4)] == [True, True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("labels", "optimal"), [([0, 0, 1, 1], True), ([0, 1, 1, 1], False), ([0, 1, 0, 1], False)]
-)
+@each(("labels", "optimal"), [([0, 0, 1, 1], True), ([0, 1, 1, 1], False), ([0, 1, 0, 1], False)])
 def test_optimality_of_one_move_on_a_line(labels, optimal):
     assert spec.is_one_move_optimal(G, np.array(labels), np.ones(4), 2) is optimal
     assert spec.is_one_move_optimal(G, np.zeros(4, int), np.ones(4), 1)

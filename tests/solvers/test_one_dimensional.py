@@ -4,14 +4,11 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
-from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 
+from helpers import each
 from kgroups import KernelKGroups, KGroups1D
 from kgroups.metrics import clustering_accuracy
 from kgroups.semimetrics import Energy
@@ -81,8 +78,8 @@ def test_three_clusters_by_hand():
     assert model.within_dispersion_ == pytest.approx(8.5, rel=1e-14)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("alpha", [1.0, 1.1, 1.5, 2.0])
+@each("weighted", [False, True])
+@each("alpha", [1.0, 1.1, 1.5, 2.0])
 def test_no_partition_is_better(alpha, weighted):
     """Every partition, contiguous or not, of 500 small problems; W is reached by the labels."""
     rng = np.random.default_rng(int(10 * alpha) + weighted)
@@ -123,7 +120,7 @@ def test_below_one_the_best_partition_need_not_be_contiguous():
     assert model.exactness_ == "optimal"
 
 
-@pytest.mark.parametrize("alpha", [0.1, 0.5, 0.9])
+@each("alpha", [0.1, 0.5, 0.9])
 def test_below_one_no_contiguous_partition_is_better(alpha):
     rng = np.random.default_rng(3)
     for _ in range(100):
@@ -139,7 +136,7 @@ def test_below_one_no_contiguous_partition_is_better(alpha):
         assert model.within_dispersion_ == pytest.approx(least, rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("alpha", [0.5, 1.0, 1.5, 2.0])
+@each("alpha", [0.5, 1.0, 1.5, 2.0])
 def test_equals_dynamic_programming_from_the_definition(alpha):
     rng = np.random.default_rng(4)
     for n, k in [(90, 1), (90, 2), (90, 3), (60, 17), (40, 40), (60, 59)]:
@@ -151,7 +148,7 @@ def test_equals_dynamic_programming_from_the_definition(alpha):
         assert len(np.unique(model.labels_)) == k
 
 
-@pytest.mark.parametrize("alpha", [1.0, 1.3, 1.7, 2.0])
+@each("alpha", [1.0, 1.3, 1.7, 2.0])
 def test_quadrangle_inequality(alpha):
     """cost[a, c] + cost[b, d] ≤ cost[a, d] + cost[b, c], which divide and conquer stands on."""
     rng = np.random.default_rng(6)
@@ -173,7 +170,7 @@ def test_windows_hold_an_optimum(alpha, monkeypatch):
     """Few cells, so that bounds are used on few values: W as without them."""
     rng = np.random.default_rng(7)
     narrow = 0
-    for cells in (2, 16, 64, 256):
+    for n_cells in (2, 16, 64, 256):
         for k in (2, 3, 6, 20):
             x, w = problem(rng, 1500, ties=False)
             if k == 6:
@@ -181,7 +178,7 @@ def test_windows_hold_an_optimum(alpha, monkeypatch):
             values, sums = line.distinct(x, w)
             monkeypatch.setattr(line, "_MANY", 1 << 30)
             best = line.best_intervals(values, sums, k, alpha)
-            monkeypatch.setattr(line, "_CELLS", cells)
+            monkeypatch.setattr(line, "_CELLS", n_cells)
             monkeypatch.setattr(line, "_MANY", 0)
             found = line.best_intervals(values, sums, k, alpha)
             assert found.dispersions.sum() == pytest.approx(best.dispersions.sum(), rel=1e-12)
@@ -217,13 +214,13 @@ def test_cells_cover_all_values():
     x = np.sort(rng.standard_cauchy(3000))
     w = rng.exponential(size=3000)
     x[-1] = 1e9
-    for cells in (1, 7, 100):
-        edges = line.compiled.cell_starts(x, w, cells)
+    for n_cells in (1, 7, 100):
+        edges = line.compiled.cell_starts(x, w, n_cells)
         assert edges[0] == 0
         assert edges[-1] == 3000
         assert np.all(np.diff(edges) > 0)
-        assert len(edges) >= cells / 2 or cells < 100
-        assert len(edges) <= cells + 2
+        assert len(edges) >= n_cells / 2 or n_cells < 100
+        assert len(edges) <= n_cells + 2
 
 
 # --- agreement with others ---------------------------------------------------------------------
@@ -239,7 +236,7 @@ def test_alpha_two_is_k_means():
         assert np.all(np.diff(x[np.argsort(x)][np.diff(np.sort(model.labels_), prepend=0) > 0]) > 0)
 
 
-@pytest.mark.parametrize("alpha", [1.0, 1.5])
+@each("alpha", [1.0, 1.5])
 def test_kernel_k_groups_is_no_better_and_agrees(alpha):
     rng = np.random.default_rng(10)
     for k in (2, 4):
@@ -253,7 +250,7 @@ def test_kernel_k_groups_is_no_better_and_agrees(alpha):
         assert exact.objective_ == pytest.approx(found.objective_, rel=1e-9)
 
 
-@pytest.mark.parametrize("alpha", [1.0, 1.5, 2.0])
+@each("alpha", [1.0, 1.5, 2.0])
 def test_predict_is_the_nearest_centroid_in_feature_space(alpha):
     rng = np.random.default_rng(11)
     x, w = problem(rng, 80, ties=False)
@@ -265,7 +262,7 @@ def test_predict_is_the_nearest_centroid_in_feature_space(alpha):
     assert exact.predict(new).tolist() == [first[j] for j in general.predict(new[:, None])]
 
 
-@pytest.mark.parametrize("alpha", [1.0, 1.2, 2.0])
+@each("alpha", [1.0, 1.2, 2.0])
 def test_predict_on_the_training_data(alpha):
     rng = np.random.default_rng(12)
     for n, k in [(30, 30), (200, 2), (200, 9), (3000, 40)]:
@@ -288,34 +285,8 @@ def test_lognormal_mixture_of_the_paper():
 # --- relations ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("alpha", [1.0, 1.4, 2.0])
-def test_weights_are_repeats(alpha):
-    rng = np.random.default_rng(14)
-    x = rng.normal(size=60)
-    w = rng.integers(0, 4, 60)
-    repeated = KGroups1D(4, alpha=alpha).fit(np.repeat(x, w))
-    weighted = KGroups1D(4, alpha=alpha).fit(x, sample_weight=w)
-    assert weighted.within_dispersion_ == pytest.approx(repeated.within_dispersion_, rel=1e-12)
-    assert np.repeat(weighted.labels_, w).tolist() == repeated.labels_.tolist()
-    np.testing.assert_allclose(weighted.cluster_weights_, repeated.cluster_weights_, rtol=1e-12)
-
-
-@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
-@pytest.mark.parametrize("factor", [1e-100, 1e100])
-def test_units(alpha, factor):
-    rng = np.random.default_rng(15)
-    x, w = problem(rng, 70)
-    one = KGroups1D(3, alpha=alpha).fit(x, sample_weight=w)
-    other = KGroups1D(3, alpha=alpha).fit(x * factor, sample_weight=w * factor)
-    assert other.labels_.tolist() == one.labels_.tolist()
-    np.testing.assert_allclose(other.boundaries_, one.boundaries_ * factor, rtol=1e-12)
-    expected = one.within_dispersion_ * factor**alpha * factor
-    assert other.within_dispersion_ == pytest.approx(expected, rel=1e-9)
-    assert other.predict(x * factor).tolist() == one.predict(x).tolist()
-
-
-@pytest.mark.parametrize("alpha", [1.0, 1.5, 2.0])
-@pytest.mark.parametrize(("unit", "weight_unit"), [(1e-200, 1e200), (1e-290, 1.0), (1e-5, 1e-290)])
+@each("alpha", [1.0, 1.5, 2.0])
+@each(("unit", "weight_unit"), [(1e-200, 1e200), (1e-290, 1.0), (1e-5, 1e-290)])
 def test_units_whose_products_are_out_of_range(alpha, unit, weight_unit):
     rng = np.random.default_rng(19)
     x, w = problem(rng, 40)
@@ -348,7 +319,7 @@ def exact_dispersion(x, w, squares):
     return float(pairs / sum(V))
 
 
-@pytest.mark.parametrize("alpha", [1, 2])
+@each("alpha", [1, 2])
 def test_no_digits_are_lost(alpha):
     """Narrow clusters far apart and far from 0, beside one another's squares they vanish."""
     rng = np.random.default_rng(16)
@@ -405,118 +376,17 @@ class FirstColumn(KGroups1D):
         return tags
 
 
-ONE_D = "arrays of one dimension are welcome here"
-INDEXED = "takes column 0 of X, as our tags ask, and then indexes X as a table"
-SEVERAL = "fits a table of several columns"
+def test_every_check_of_scikit_learn():
+    """But for arrays of one dimension, which are welcome here."""
+    welcome = ("check_fit1d", "check_fit2d_predict1d")
+    check_estimator(
+        FirstColumn(2),
+        expected_failed_checks=dict.fromkeys(welcome, "arrays of one dimension are welcome here"),
+        on_skip=None,
+    )
 
 
-@parametrize_with_checks(
-    [FirstColumn(2), KGroups1D(2)],
-    expected_failed_checks=lambda estimator: (
-        {"check_fit1d": ONE_D, "check_fit2d_predict1d": ONE_D}
-        if isinstance(estimator, FirstColumn)
-        else {
-            "check_fit1d": ONE_D,
-            **dict.fromkeys(
-                [
-                    "check_dont_overwrite_parameters",
-                    "check_n_features_in_after_fitting",
-                    "check_dtype_object",
-                    "check_estimator_sparse_array",
-                    "check_f_contiguous_array_estimator",
-                    "check_methods_sample_order_invariance",
-                    "check_methods_subset_invariance",
-                    "check_fit2d_1sample",
-                    "check_fit2d_1feature",
-                    "check_dict_unchanged",
-                    "check_n_features_in",
-                    "check_fit2d_predict1d",
-                ],
-                INDEXED,
-            ),
-            **dict.fromkeys(
-                [
-                    "check_sample_weights_shape",
-                    "check_sample_weights_not_overwritten",
-                    "check_sample_weight_equivalence_on_dense_data",
-                    "check_estimators_nan_inf",
-                    "check_clustering",
-                ],
-                SEVERAL,
-            ),
-        }
-    ),
-)
-def test_contract(estimator, check):
-    check(estimator)
-
-
-def test_kinds_of_input():
-    x = [10.0, 0.0, 12.0, 1.0]
-    frame = pd.DataFrame({"age": x})
-    inputs = [x, np.array(x), np.float32(x), np.int64(x), pd.Series(x), np.array(x)[:, None], frame]
-    for given in [*inputs, pl.DataFrame({"age": x}), pl.Series(x)]:
-        model = KGroups1D().fit(given)
-        assert model.labels_.tolist() == [1, 0, 1, 0]
-        assert model.predict(given).tolist() == [1, 0, 1, 0]
-        assert model.n_features_in_ == 1
-    model = KGroups1D().fit(frame)
-    assert model.feature_names_in_.tolist() == ["age"]
-    assert not hasattr(model.fit(x), "feature_names_in_")
-
-
-def test_input_is_not_changed():
-    x, w = problem(np.random.default_rng(17), 50)
-    kept = x.copy(), w.copy()
-    x.flags.writeable = w.flags.writeable = False
-    KGroups1D(3).fit(x, sample_weight=w).predict(x)
-    assert (x == kept[0]).all()
-    assert (w == kept[1]).all()
-
-
-@pytest.mark.parametrize(
-    ("X", "settings", "message"),
-    [
-        ([[1.0, 2.0], [3.0, 4.0]], {}, r"one column; got shape \(2, 2\).*KernelKGroups"),
-        ([1.0, np.nan, 2.0], {}, "NaN in row 1"),
-        ([1.0, np.inf, 2.0], {}, "infinity in row 1"),
-        ([1.0, "a"], {}, "'a'"),
-        ([], {}, "0 sample"),
-        ([1.0, 1.0, 2.0], {"n_clusters": 3}, "number of distinct rows with weight, 2"),
-        ([1.0, 2.0], {"n_clusters": 3}, "more than n_samples=2"),
-        ([1.0, 2.0], {"n_clusters": 0}, "n_clusters must be an integer >= 1"),
-        ([1.0, 2.0], {"n_clusters": 1.5}, "n_clusters must be an integer >= 1"),
-        ([1.0, 2.0], {"alpha": 0}, r"alpha must be a number in \(0, 2\]"),
-        ([1.0, 2.0], {"alpha": 2.1}, r"alpha must be a number in \(0, 2\]"),
-        ([1.0, 2.0], {"alpha": "1"}, r"alpha must be a number in \(0, 2\]"),
-        ([-1e200, 1e200, 0.0], {"alpha": 2}, "finite number.*Standardize"),
-    ],
-)
-def test_bad_input(X, settings, message):
-    with pytest.raises(ValueError, match=message):
-        KGroups1D(**settings).fit(X)
-
-
-def test_sparse_input():
-    with pytest.raises(TypeError, match="dense data is required"):
-        KGroups1D().fit(csr_array([[1.0], [2.0]]))
-
-
-def test_bad_weights_and_no_weight():
-    with pytest.raises(ValueError, match=r"sample_weight must not be negative; row 1"):
-        KGroups1D().fit([1.0, 2.0], sample_weight=[1.0, -1.0])
-    with pytest.raises(ValueError, match=r"distinct rows with weight, 1"):
-        KGroups1D().fit([1.0, 2.0], sample_weight=[1.0, 0.0])
-    with pytest.raises(ValueError, match=r"from 1e-200 to 1e\+200, too many orders.*give 0"):
-        KGroups1D(3).fit([0.0, 5.0, 9.0], sample_weight=[1e-200, 1e200, 1.0])
-
-
-def test_not_fitted():
-    with pytest.raises(NotFittedError):
-        KGroups1D().predict([1.0])
-
-
-@pytest.mark.parametrize("alpha", [1.0, 0.5])
+@each("alpha", [1.0, 0.5])
 def test_says_no_before_memory_runs_out(alpha, monkeypatch):
     monkeypatch.setattr("kgroups.runtime.memory.available_bytes", lambda: 1000)
     with pytest.raises(MemoryError, match=r"best 3 intervals of 100 values needs .*Round X"):

@@ -7,11 +7,9 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 
-from helpers import random_gram, random_start, weighted_problem
+from helpers import each, random_gram, random_start, weighted_problem
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram, SparseGram
-from kgroups.runtime import progress
-from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.solvers import BestOf, Exhaustive, Hartigan, HartiganPairs, Problem, Start, Status
 from kgroups.solvers import objective as spec
@@ -136,7 +134,7 @@ def test_nor_without_denominators():
 
 
 @nojit
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_the_next_pair_is_the_best_of_the_first_point_that_has_one(seed):
     """From any state: points without weight neither move nor help others to move."""
     G, labels, w, k = problem(seed, zeros=seed % 2 == 0)
@@ -171,7 +169,7 @@ def test_points_without_weight_are_no_partners():
 
 
 @nojit
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_no_move_of_a_point_or_a_pair_gains_at_the_end(seed):
     G, start, w, k = problem(seed, zeros=seed % 5 == 4)
     p = HartiganPairs().solve(Problem(DenseGram(G), w, k), start)
@@ -185,7 +183,7 @@ def test_no_move_of_a_point_or_a_pair_gains_at_the_end(seed):
     assert np.array_equal(p.labels[w == 0], start[w == 0])
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_the_formula_for_more_points_is_the_definition(seed):
     G, labels, w, k = problem(seed)
     expected = max(0.0, best_pair_gain(G, labels, w, k))
@@ -193,7 +191,7 @@ def test_the_formula_for_more_points_is_the_definition(seed):
 
 
 @nojit
-@pytest.mark.parametrize("seed", range(30))
+@each("seed", range(30))
 def test_gains_are_changes_of_the_objective(seed):
     G, labels, w, k = problem(seed)
     work = begin(Problem(DenseGram(G), w, k), labels)
@@ -216,7 +214,7 @@ def test_gains_are_changes_of_the_objective(seed):
 
 
 @nojit
-@pytest.mark.parametrize("k", [1, 5])
+@each("k", [1, 5])
 def test_one_cluster_and_a_cluster_a_point(k):
     gram, start = on_a_line(0, 1, 3, 7, 12), np.arange(5) % k
     p = HartiganPairs().solve(Problem(gram, np.ones(5), k), start)
@@ -265,7 +263,7 @@ def noise(n, D, seed=0):
     return np.random.default_rng(seed).normal(size=(n, D))
 
 
-@pytest.mark.parametrize(("n", "D", "k"), [(300, 60, 12), (600, 2, 20), (2300, 3, 3)])
+@each(("n", "D", "k"), [(300, 60, 12), (600, 2, 20), (2300, 3, 3)])
 def test_pairs_across_pieces_of_the_matrix(n, D, k):
     """Strips of 256 rows and pieces of 2,048 columns leave no pair out."""
     gram, w = DenseGram.from_points(noise(n, D), Energy()), np.ones(n)
@@ -291,7 +289,7 @@ def test_passes_that_drift_cuts_short_end_at_an_optimum(monkeypatch):
     assert best_pair_gain_by_formula(gram.to_dense(), p.labels, w, 20) <= 1e-11 * abs(p.objective)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@each("weighted", [False, True])
 def test_distances_that_are_not_held_give_the_same_labels(weighted):
     X, rng = noise(600, 5), np.random.default_rng(2)
     w, start = rng.uniform(0.5, 2, 600) if weighted else np.ones(600), random_start(rng, 600, 12)
@@ -313,7 +311,7 @@ def random_graph(n, seed):
     return np.asarray(A + A.T, float)
 
 
-@pytest.mark.parametrize("ratio", [True, False])
+@each("ratio", [True, False])
 def test_sparse_matrices_give_the_labels_of_dense_ones(ratio):
     moved = 0
     for seed in range(8):
@@ -347,7 +345,7 @@ def test_without_denominators_no_pair_gains_at_the_end():
 
 
 @nojit
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_conformance(kind):
     rng = np.random.default_rng(4)
     gram, w = DenseGram(random_gram(rng, 24, kind)), rng.uniform(0.2, 2, 24)
@@ -386,7 +384,7 @@ IRIS = load_iris().data
 
 
 @pytest.mark.reference
-@pytest.mark.parametrize(("k", "W"), [(2, 89.7572), (3, 67.5288), (4, 58.0480), (5, 52.8779)])
+@each(("k", "W"), [(2, 89.7572), (3, 67.5288), (4, 58.0480), (5, 52.8779)])
 def test_iris_against_r(k, W):
     """The best W of R energy 1.7-11 over 200 starts of kgroups."""
     labels = KernelKGroups(k, random_state=0).fit_predict(IRIS)
@@ -407,7 +405,7 @@ def test_pairs_leave_an_optimum_of_iris():
 class TestImprover:
     """What it does for the best of several starts."""
 
-    @pytest.mark.parametrize("operator", [DenseGram, MatrixFreeGram])
+    @each("operator", [DenseGram, MatrixFreeGram])
     def test_the_best_of_several_starts(self, operator):
         X = noise(300, 60)
         gram, w = operator.from_points(X, Energy()), np.ones(300)
@@ -432,17 +430,6 @@ class TestImprover:
         runs = search.solve(Problem(gram, np.ones(80), 5), random_starts(80, 5, 3))
         assert runs.best.status is Status.PAIRS
 
-    @pytest.mark.parametrize("operator", [DenseGram, MatrixFreeGram])
-    def test_threads_do_not_matter(self, operator):
-        gram = operator.from_points(noise(700, 10), Energy())
-        labels = [
-            BestOf(solver=Hartigan(), executor=Threads(n), improver=HartiganPairs())
-            .solve(Problem(gram, np.ones(700), 9), random_starts(700, 9, 1))
-            .best.labels.tolist()
-            for n in (1, 3)
-        ]
-        assert labels[0] == labels[1]
-
     def test_weightless_points_do_not_matter(self):
         w = np.ones(150)
         w[::7] = 0.0
@@ -453,16 +440,6 @@ class TestImprover:
         assert HartiganPairs().solve(Problem(gram, w, 5), start).objective == pytest.approx(
             some.objective, rel=1e-9
         )
-
-    def test_progress_tells_of_pairs(self):
-        heard = []
-        gram = DenseGram.from_points(np.array([[4.0], [4], [8], [8], [12]]), Energy())
-        start = Start(name="given", labels=lambda: np.array([0, 0, 0, 0, 1]))
-        search = BestOf(solver=Hartigan(), improver=HartiganPairs())
-        with progress.listening(heard.append):
-            runs = search.solve(Problem(gram, np.ones(5), 2), [start])
-        assert (heard[-1].phase, heard[-1].note) == ("improve", "moves of pairs")
-        assert heard[-1].objective == pytest.approx(runs.best.rise, rel=1e-12)
 
     def test_not_before_the_start_has_converged(self):
         class Never:

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from helpers import weighted_problem
+from helpers import each, weighted_problem
 from kgroups.gram import DenseGram
-from kgroups.runtime import progress
-from kgroups.solvers import Hartigan, Problem, Status
+from kgroups.solvers import Hartigan, Problem, Scale, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.partition import Record, begin, largest_first, magnitude, value
 from kgroups.testing import check_partition
@@ -65,14 +64,6 @@ def test_points_without_weight_are_no_members():
     assert value(work.state) == 1.0 + 4.0 / 2.0
 
 
-@pytest.mark.parametrize(
-    "labels", [[0, 1, 0], [0, 1, 0, 1, 0], [[0, 1, 0, 1]], [0, 1, 0, 2], [0, -1, 0, 1]]
-)
-def test_labels_that_a_compiled_loop_must_not_see(line, labels):
-    with pytest.raises(ValueError, match=r"labels must be 4 integers in 0\.\.1"):
-        begin(line, np.array(labels))
-
-
 def test_the_given_labels_are_copied_and_the_given_sums_are_used(line):
     labels = np.array([0, 0, 1, 1])
     sums = line.gram.running_sums(labels, line.weights, 2)
@@ -105,16 +96,6 @@ def test_work_is_renewed_for_its_own_labels_or_for_others(line):
     work.renew(line, np.array([0, 1, 1, 1]))
     assert work.state.labels.tolist() == [0, 1, 1, 1]
     assert work.state.within.tolist() == [0.0, -22.0]  # −(9 + 11 + 2)
-
-
-def test_sweeps_are_told_as_a_rise_above_one_cluster(line):
-    """The six distances add up to 1 + 10 + 12 + 9 + 11 + 2 = 45: one cluster has Q = −45/4."""
-    heard = []
-    with progress.listening(heard.append):
-        Record(line, begin(line, np.array([0, 0, 1, 1]))).add(0)
-    (event,) = heard
-    assert (event.phase, event.number, event.n_moves) == ("sweep", 1, 0)
-    assert event.objective == pytest.approx(45 / 4 - 1.5)
 
 
 def test_the_answer_is_recomputed_from_the_labels(line):
@@ -158,3 +139,39 @@ def test_the_largest_cluster_first():
     assert ordered.objective == found.objective
     check_partition(ordered, gram.to_dense(), w, 3)
     assert found.labels.tolist() == labels.tolist()
+
+
+def test_total_weight(four_points):
+    assert Problem(four_points, np.array([0.5, 0.0, 2.0, 1.0]), 2).total_weight == 3.5
+
+
+def test_another_number_of_threads_is_the_only_change(four_points):
+    table = np.zeros((4, 1))
+    problem = Problem(four_points, np.ones(4), 3, origin_is_free=True, table=table)
+    wide = problem.with_threads(4)
+    assert (wide.gram.n_threads, problem.gram.n_threads) == (4, 1)
+    assert wide.gram.matrix is four_points.matrix
+    assert (wide.weights is problem.weights, wide.table is table) == (True, True)
+    assert (wide.n_clusters, wide.origin_is_free) == (3, True)
+
+
+def test_by_hand():
+    assert Scale()(7.5) == 7.5
+    assert Scale(2.0, 1.0)(10.0) == 21.0
+    assert Scale(2.0, 1.0)(np.array([0.0, -1.0])).tolist() == [1.0, -1.0]
+
+
+def test_after_is_the_first_and_then_the_second():
+    """3 (2x + 1) + 5 = 6x + 8, and the other way round 2 (3x + 5) + 1 = 6x + 11."""
+    one, other = Scale(2.0, 1.0), Scale(3.0, 5.0)
+    assert [other.after(one)(rise) for rise in (0.0, 1.0)] == [8.0, 14.0]
+    assert [one.after(other)(rise) for rise in (0.0, 1.0)] == [11.0, 17.0]
+    assert Scale(1e200).after(Scale(1e200))(0.0) == 0.0, "units whose product overflows"
+
+
+@each("seed", range(5))
+def test_maps_compose(seed):
+    a, b, c, d, e, f, x = np.random.default_rng(seed).normal(size=7)
+    first, second, third = Scale(a, b), Scale(c, d), Scale(e, f)
+    assert third.after(second).after(first)(x) == pytest.approx(third(second(first(x))))
+    assert third.after(second.after(first))(x) == pytest.approx(third(second(first(x))))

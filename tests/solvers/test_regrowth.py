@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from helpers import random_gram, random_start, weighted_problem
+from helpers import each, random_gram, random_start, weighted_problem
 from kgroups.gram import DenseGram
 from kgroups.gram.low_rank import FactorGram
 from kgroups.metrics import same_partition
@@ -57,7 +57,7 @@ def test_two_groups_merged_and_one_split_by_hand():
     assert (better.n_iter, better.n_moves) == (2, 0)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_a_true_answer_that_is_never_worse(seed):
     """Of any kind of G, with weights that are zero: the numbers hold and no single point moves."""
     G, start, w, k = problem(seed, zeros=seed % 4 == 3)
@@ -84,7 +84,7 @@ def test_exhaustive_optimum_more_often_than_hartigan():
     assert found[1] > 0.92 * n_problems
 
 
-@pytest.mark.parametrize("k", [9, 16, 25])
+@each("k", [9, 16, 25])
 def test_planted_groups_from_one_random_start(k):
     stuck = 0
     for seed in range(6):
@@ -96,28 +96,6 @@ def test_planted_groups_from_one_random_start(k):
         )
         assert better.objective >= planted.objective - 1e-9 * abs(planted.objective)
     assert stuck >= 3
-
-
-def test_the_origin_is_free():
-    X, _, start = blobs(9, 0, n=150)
-    G, a = -Energy().pairwise(X) / 2, np.random.default_rng(0).normal(size=150)
-    _, here = improved(DenseGram(G), start, np.ones(150), 9)
-    plain, there = improved(DenseGram(G + a[:, None] + a), start, np.ones(150), 9)
-    assert same_partition(there.labels, here.labels)
-    assert there.objective > plain.objective
-
-
-def test_weightless_points_have_no_say():
-    """The same problem with and without 40 points of weight zero, two of them far away."""
-    X, _, start = blobs(9, 1, n=150)
-    rng = np.random.default_rng(1)
-    extra = np.vstack([rng.uniform(0, 20, (38, 2)), [[1e3, 0], [0, 1e3]]])
-    more = DenseGram.from_points(np.vstack([X, extra]), Energy())
-    labels = np.concatenate([start, rng.integers(9, size=40)])
-    w = np.concatenate([np.ones(150), np.zeros(40)])
-    _, without = improved(DenseGram.from_points(X, Energy()), start, np.ones(150), 9)
-    _, among = improved(more, labels, w, 9)
-    assert same_partition(among.labels[:150], without.labels)
 
 
 def test_same_seed_same_labels_and_nothing_given_is_changed():
@@ -136,7 +114,7 @@ def test_same_seed_same_labels_and_nothing_given_is_changed():
 
 
 @nojit
-@pytest.mark.parametrize("k", [1, 7])
+@each("k", [1, 7])
 def test_one_cluster_or_as_many_as_points(k):
     G, start = random_gram(np.random.default_rng(0), 7, "distance"), np.arange(7) % k
     plain = Hartigan().solve(Problem(DenseGram(G), np.ones(7), k), start)
@@ -152,7 +130,7 @@ def test_two_points():
 
 
 @nojit
-@pytest.mark.parametrize("k", [2, 3, 5])
+@each("k", [2, 3, 5])
 def test_points_that_coincide(k):
     """All at 0 but two: with three clusters each place is its own, with more W stays 0."""
     X = np.array([0.0] * 10 + [1, 5])[:, None]
@@ -177,7 +155,7 @@ def test_an_empty_cluster_is_put_to_use():
     check_partition(better, gram.to_dense(), w, 4)
 
 
-@pytest.mark.parametrize("n", [600, 2_500])
+@each("n", [600, 2_500])
 def test_features_and_their_products_agree_that_a_far_group_is_a_cluster(n):
     """Products are made for 600 rows, not for 2,500; both searches end in the planted groups."""
     rng = np.random.default_rng(0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
+from helpers import each
 from kgroups.gram import DenseGram
 from kgroups.runtime import progress
 from kgroups.runtime.threads import Threads
@@ -73,7 +74,7 @@ def test_the_earliest_of_equals_wins(line):
     assert found.best.labels.tolist() == mirrored
 
 
-@pytest.mark.parametrize(("margin", "kept"), [(1e-12, 1), (0.9, 0)])
+@each(("margin", "kept"), [(1e-12, 1), (0.9, 0)])
 def test_a_later_start_wins_by_more_than_the_margin(line, margin, kept):
     """From −10.5 to −1.5 is a rise by 9, which is 6/7 of 10.5."""
     assert BestOf(solver=Stay(), margin=margin).solve(line, starts(WORST, GOOD)).kept == kept
@@ -87,12 +88,7 @@ def test_a_judge_decides_instead_of_the_objective(line):
     assert found.best.objective < found.partitions[0].objective
 
 
-def test_no_start_is_an_error(line):
-    with pytest.raises(ValueError, match="at least one start; got none"):
-        BestOf(solver=Stay()).solve(line, [])
-
-
-@pytest.mark.parametrize("n_starts", [1, 3])
+@each("n_starts", [1, 3])
 def test_an_error_in_a_start_is_raised(line, n_starts):
     def fail():
         raise RuntimeError("no labels")
@@ -102,7 +98,7 @@ def test_an_error_in_a_start_is_raised(line, n_starts):
         BestOf(solver=Stay(), executor=Threads(2)).solve(line, broken)
 
 
-@pytest.mark.parametrize("status", Status)
+@each("status", Status)
 def test_only_what_has_converged_is_improved(line, status):
     improver = Improve()
     found = BestOf(solver=Stay(status), improver=improver).solve(line, starts(BAD, GOOD))
@@ -120,43 +116,6 @@ def test_the_best_is_improved_and_the_starts_stay_as_they_were(line):
     np.testing.assert_allclose(found.values, [-10.5, -22 / 3], rtol=1e-14)
 
 
-def test_what_is_told(line):
-    """S + W of the four points is 45/4, so an objective of −W is told as 11.25 − W."""
-    heard = []
-    improver = Improve(Stay().solve(line, np.array(GOOD)))
-    with progress.listening(heard.append):
-        BestOf(solver=Stay(), improver=improver).solve(line, starts(BAD, WORST))
-    assert [(e.phase, e.number, e.total, e.note) for e in heard] == [
-        ("start", 1, 2, "start 0"),
-        ("start", 2, 2, "start 1"),
-        ("improve", 0, None, "by hand"),
-    ]
-    together = (1 + 10 + 12 + 9 + 11 + 2) / 4
-    told = [(e.objective, e.best_objective) for e in heard[:2]]
-    np.testing.assert_allclose(
-        told, [[together - 22 / 3] * 2, [together - 10.5, together - 22 / 3]]
-    )
-    assert heard[2].objective == pytest.approx(together - 1.5)
-
-
-def test_a_judge_is_told_in_the_note(line):
-    heard = []
-    judge = lambda partition: -partition.weight[0]
-    with progress.listening(heard.append):
-        BestOf(solver=Stay(), judge=judge).solve(line, starts(GOOD, BAD))
-    assert [event.note for event in heard] == [
-        "start 0, judged -2, best -2",
-        "start 1, judged -1, best -1",
-    ]
-
-
-def test_an_improver_that_finds_nothing_is_not_told(line):
-    heard = []
-    with progress.listening(heard.append):
-        BestOf(solver=Stay(), improver=Improve()).solve(line, starts(GOOD, BAD))
-    assert [event.phase for event in heard] == ["start", "start"]
-
-
 def test_one_start_has_all_threads_and_tells_its_sweeps(line):
     """Several run on one thread each, and their sweeps would come in any order."""
     heard, alone, several = [], Stay(), Stay()
@@ -169,8 +128,8 @@ def test_one_start_has_all_threads_and_tells_its_sweeps(line):
     assert (alone.threads, several.threads) == ([3], [1, 1])
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 32])
-@pytest.mark.parametrize("n_threads", [1, 3])
+@each("at_once", [1, 2, 32])
+@each("n_threads", [1, 3])
 def test_neither_threads_nor_sums_made_together_change_a_label(n_threads, at_once, monkeypatch):
     monkeypatch.setattr(restarts, "_STARTS_AT_ONCE", at_once)
     monkeypatch.setattr(restarts, "_WORTH_A_THREAD", 0)

@@ -5,11 +5,12 @@ import pytest
 from scipy.linalg import eigh
 from sklearn.cluster import KMeans
 
+from helpers import each
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.runtime.seeds import seeds_of
 from kgroups.semimetrics import Energy, kernel_from_semimetric
-from kgroups.solvers import Problem
+from kgroups.solvers import Problem, draws
 from kgroups.solvers import starts as initialization
 from kgroups.solvers.starts import (
     Starts,
@@ -30,8 +31,8 @@ def problem(X, k, weights=None, metric=None):
     return Problem(gram=gram, weights=w, n_clusters=k, origin_is_free=True, table=X)
 
 
-@pytest.mark.parametrize("start", [plus_plus, euclidean_plus_plus, random_labels])
-@pytest.mark.parametrize("seed", range(20))
+@each("start", [plus_plus, euclidean_plus_plus, random_labels])
+@each("seed", range(20))
 def test_only_points_with_weight_can_be_seeds(start, seed):
     """Three of 60 points have weight; each must end in a cluster of its own."""
     X = np.random.default_rng(0).normal(size=(60, 2))
@@ -41,7 +42,7 @@ def test_only_points_with_weight_can_be_seeds(start, seed):
     assert sorted(labels[[7, 21, 50]]) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_random_labels_fill_every_cluster(seed):
     X = np.random.default_rng(0).normal(size=(12, 1))
     labels = random_labels(problem(X, 12), np.random.default_rng(seed))
@@ -77,8 +78,8 @@ def test_coinciding_points_still_start_k_clusters():
         assert len(set(labels)) == 4
 
 
-@pytest.mark.parametrize("dense", [True, False], ids=["dense", "Lanczos"])
-@pytest.mark.parametrize("centered", [True, False])
+@each("dense", [True, False])
+@each("centered", [True, False])
 def test_spectral_embedding_is_the_formula(dense, centered, monkeypatch):
     """Top eigenvectors of 𝒲^½ G 𝒲^½ [FRV eq. 29], G centered by the weights for a metric."""
     if not dense:
@@ -97,8 +98,8 @@ def test_spectral_embedding_is_the_formula(dense, centered, monkeypatch):
     np.testing.assert_allclose(ours @ ours.T, expected @ expected.T, atol=1e-8)
 
 
-@pytest.mark.parametrize("dense", [True, False], ids=["dense", "Lanczos"])
-@pytest.mark.parametrize("seed", range(5))
+@each("dense", [True, False])
+@each("seed", range(5))
 def test_rows_without_weight_have_no_say_in_a_spectral_start(seed, dense, monkeypatch):
     """They would be a cluster of their own: their rows of eigenvectors are zero."""
     if not dense:
@@ -127,11 +128,6 @@ def test_spectral_rows_have_unit_length(monkeypatch):
     np.testing.assert_allclose(np.linalg.norm(seen[0], axis=1), 1.0)
 
 
-def test_euclidean_seeds_need_a_table():
-    with pytest.raises(ValueError, match='"euclidean-k-means\\+\\+" needs a table of numbers'):
-        euclidean_plus_plus(Problem(DenseGram(np.eye(4)), np.ones(4), 2), np.random.default_rng(0))
-
-
 @pytest.mark.filterwarnings("error")
 def test_euclidean_seeds_next_to_a_constant_column_whose_square_overflows():
     X = np.column_stack([[0.0, 1.0, 50.0, 51.0], np.full(4, 7e159)])
@@ -148,7 +144,7 @@ def asked(init, n_init="auto", k=2):
     return Starts.asked(checked_init(init, 4, k), n_init, 6, np.zeros((4, 1)), 3)
 
 
-@pytest.mark.parametrize(
+@each(
     ("init", "n_init", "count"),
     [
         ("auto", "auto", 6),
@@ -164,37 +160,6 @@ def asked(init, n_init="auto", k=2):
 )
 def test_how_many(init, n_init, count):
     assert asked(init, n_init).seeds == seeds_of(3, count)
-
-
-def test_labels_are_one_start_whatever_is_asked_for():
-    assert len(asked([0, 1, 1, 0], 10).seeds) == 1
-
-
-def test_labels_are_checked_before_any_work():
-    with pytest.raises(ValueError, match=r"init must hold integers in 0\.\.1 .* from 0 to 2"):
-        asked([0, 1, 2, 0])
-    with pytest.raises(ValueError, match="init must hold one label for each of the 4 rows"):
-        asked([0, 1])
-    with pytest.raises(ValueError, match=r"got shape \(2, 3\)\. Of centers, give the label of"):
-        asked(np.zeros((2, 3)))
-
-
-def test_names_labels_and_functions_are_told_apart():
-    named, labels, function = asked("auto"), asked([0, 1, 0, 1]), asked(max)
-    assert (named.are_named, named.are_labels) == (True, False)
-    assert (labels.are_named, labels.are_labels) == (False, True)
-    assert (function.are_named, function.are_labels) == (False, False)
-
-
-def test_named_starts_are_made_of_the_name_and_the_seeds():
-    seen = []
-    asked("random", 2).made(lambda *arguments: seen.append(arguments) or [], 4, 2)
-    assert seen == [("random", seeds_of(3, 2))]
-
-
-def test_given_labels_are_a_start_as_they_are():
-    (start,) = asked([0, 1, 1, 0]).made(portfolio, 4, 2)
-    assert (start.name, start.labels().tolist()) == ("given", [0, 1, 1, 0])
 
 
 def test_a_function_is_called_with_the_rows_the_number_and_a_seeded_state():
@@ -222,12 +187,6 @@ class Caller:
         return [0, 1, 0, 1]
 
 
-def test_what_a_function_returns_is_checked():
-    (start,) = asked(lambda X, k, rng: [0, 1, 5, 0]).made(portfolio, 4, 2)
-    with pytest.raises(ValueError, match=r"what init returned must hold integers in 0\.\.1"):
-        start.labels()
-
-
 def test_a_check_sees_what_comes_from_the_user_and_may_change_it():
     seen = []
 
@@ -250,3 +209,23 @@ def test_auto_takes_seeding_and_chance_in_turn_each_from_its_own_seed():
     ):
         expected = make(problem(X, 3), np.random.default_rng(seed))
         assert start.labels().tolist() == start.labels().tolist() == expected.tolist()
+
+
+def test_draws_without_blocks_follow_a_potential():
+    """In proportion, and nothing without potential."""
+    rng = np.random.default_rng(0)
+    assert draws.drawn_by_potential(np.zeros(5), 3, rng).tolist() == []
+    assert draws.drawn_by_potential(np.ones(5), 0, rng).tolist() == []
+    potential = np.array([0.0, 1.0, 0.0, 3.0, 0.0])
+    counts = np.bincount(draws.drawn_by_potential(potential, 4000, rng), minlength=5)
+    assert counts[[0, 2, 4]].tolist() == [0, 0, 0]
+    assert abs(counts[3] - 3000) < 4 * np.sqrt(4000 * 0.75 * 0.25)
+
+
+def test_random_labels_give_each_cluster_a_point_of_weight():
+    weights = np.array([0.0, 1.0, 0.0, 2.0, 3.0])
+    for seed in range(20):
+        labels = draws.random_labels(weights, 3, np.random.default_rng(seed))
+        assert sorted(labels[[1, 3, 4]]) == [0, 1, 2]
+    few = draws.random_labels(weights, 4, np.random.default_rng(0))
+    assert len(set(few[[1, 3, 4]])) == 3, "three points of weight cannot fill four clusters"

@@ -5,11 +5,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from helpers import random_gram
+from helpers import each, random_gram
 from kgroups.gram import DenseGram, SumTable
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
-from kgroups.solvers import Hartigan, Problem, Status
+from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
 from kgroups.solvers.partition import begin
 from kgroups.solvers.stored_search import Sums, search_from, stored
@@ -23,7 +23,7 @@ def by_blocks(solver, problem, start):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 def test_the_labels_history_and_numbers_are_those_of_visits_by_blocks(seed):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(5, 60)), int(rng.integers(2, 5))
@@ -68,24 +68,6 @@ def test_known_sums_save_the_first_ones_and_change_nothing():
 
 
 @pytest.mark.nojit
-def test_four_points_by_hand(four_points):
-    problem = Problem(four_points, np.ones(4), 2)
-    p = next(Hartigan().solve_all(problem, [np.array([0, 1, 0, 1])], Threads(1)))
-    assert (p.n_moves, p.n_iter, p.status) == (2, 2, Status.CONVERGED)
-    assert p.history.tolist() == [-10.5, -1.5, -1.5]
-    assert sorted(p.within) == [-2.0, -1.0]
-
-
-@pytest.mark.nojit
-def test_max_iter_is_said():
-    rng = np.random.default_rng(0)
-    gram = DenseGram.from_points(rng.normal(size=(60, 2)), Energy())
-    start = rng.integers(5, size=60)
-    p = next(Hartigan(max_iter=1).solve_all(Problem(gram, np.ones(60), 5), [start], Threads(1)))
-    assert (p.status, p.n_iter) == (Status.MAX_ITER, 1)
-
-
-@pytest.mark.nojit
 def test_any_number_of_threads_and_starts_at_once_gives_the_same(monkeypatch):
     rng = np.random.default_rng(3)
     gram = DenseGram.from_points(rng.normal(size=(80, 3)), Energy())
@@ -109,13 +91,6 @@ def test_what_is_in_doubt_is_left_to_the_careful_search():
     start = np.arange(40) % 3
     found = next(Hartigan().solve_all(problem, [start], Threads(1)))
     assert found.labels.tolist() == by_blocks(Hartigan(), problem, start).labels.tolist()
-
-
-@pytest.mark.nojit
-def test_labels_out_of_range_are_refused(four_points):
-    problem = Problem(four_points, np.ones(4), 2)
-    with pytest.raises(ValueError, match=r"labels must be 4 integers in 0\.\.1"):
-        list(Hartigan().solve_all(problem, [np.array([0, 1, 2, 1])], Threads(1)))
 
 
 def same_sums(sums, gram, weights):
@@ -177,7 +152,7 @@ def test_the_sums_of_a_cluster_that_was_much_heavier_are_made_anew():
     assert one.split(gram, G, np.arange(38)).n_moves == 0  # a twentieth
 
 
-@pytest.mark.parametrize("n_threads", [1, 8])
+@each("n_threads", [1, 8])
 def test_sums_of_many_clusters_are_made_a_few_at_a_time(n_threads):
     """A table of 600 x 700 numbers has 3.4 MB, so that of 32 starts at most five are held."""
     rng = np.random.default_rng(7)

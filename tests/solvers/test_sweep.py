@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from helpers import random_start, weighted_problem
+from helpers import each, random_start, weighted_problem
 from kgroups.gram import BLOCK, DenseGram, FactorGram, SparseGram
 from kgroups.solvers import Problem, sweep
 from kgroups.solvers import objective as spec
@@ -46,15 +46,15 @@ def check_against_the_plain_sweep(gram, labels, w, k, rtol=1e-9):
     return n_moves
 
 
-@pytest.mark.parametrize("zeros", [False, True])
-@pytest.mark.parametrize("kind", ["kernel", "distance", "indefinite"])
+@each("zeros", [False, True])
+@each("kind", ["kernel", "distance", "indefinite"])
 def test_dense(kind, zeros):
     rng = np.random.default_rng(1)
     G, labels, w, k = weighted_problem(rng, 60, 4, kind, weighted=True, zeros=zeros)
     assert check_against_the_plain_sweep(DenseGram(G), labels, w, k) > 0
 
 
-@pytest.mark.parametrize("size", [3, 8, 64])
+@each("size", [3, 8, 64])
 def test_any_size_of_blocks_and_windows(size, monkeypatch):
     """Points of a block that move one after another, and windows that end within the points."""
     monkeypatch.setattr(sweep, "BLOCK", size)
@@ -77,7 +77,7 @@ def test_a_point_behind_many_blocks_that_stay():
     assert work.state.labels.tolist() == (X > 5).astype(int).tolist()
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@each("dtype", [np.float64, np.float32])
 def test_features(dtype):
     rng = np.random.default_rng(3)
     F, w = rng.normal(size=(70, 3)).astype(dtype), rng.uniform(0.5, 2, 70)

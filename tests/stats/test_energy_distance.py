@@ -5,6 +5,7 @@ import pytest
 from scipy import stats as scipy_stats
 from sklearn.metrics.pairwise import rbf_kernel
 
+from helpers import each
 from kgroups.semimetrics import (
     Energy,
     Gaussian,
@@ -18,8 +19,8 @@ from stats_cases import METRICS, brute_energy, points
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("unbiased", [False, True])
-@pytest.mark.parametrize("metric", METRICS, ids=repr)
+@each("unbiased", [False, True])
+@each("metric", METRICS, ids=repr)
 def test_energy_distance_is_its_definition(metric, unbiased):
     rng = np.random.default_rng(0)
     both = points(rng, 23)
@@ -37,7 +38,7 @@ def test_energy_distance_is_its_definition(metric, unbiased):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_energy_distance_on_a_line_is_the_square_of_scipys(seed):
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=30).round(1), rng.exponential(size=50).round(1)  # with ties
@@ -56,7 +57,7 @@ def test_a_hundred_thousand_points_on_a_line_agree_with_scipy():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("metric", [Energy(), Manhattan(), Energy(2.0), Energy(0.5)], ids=repr)
+@each("metric", [Energy(), Manhattan(), Energy(2.0), Energy(0.5)], ids=repr)
 def test_far_from_the_origin_nothing_is_lost(metric):
     """Coordinates in sixteenths, so that the shift rounds nothing."""
     rng = np.random.default_rng(2)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers import each
 from kgroups.semimetrics import (
     Energy,
     Manhattan,
@@ -14,7 +15,6 @@ from kgroups.stats import (
     disco,
     energy_distance,
     energy_test,
-    within_dispersion,
 )
 from stats_cases import seen_labels
 
@@ -49,7 +49,7 @@ def test_samples_and_labels_are_two_ways_to_say_the_same():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
+@each("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
 def test_equal_points_give_p_one(metric):
     X = np.full((12, 2), 0.1)
     labels = [0, 1, 2] * 4
@@ -79,8 +79,8 @@ def test_groups_of_one_point():
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("unit", [1e-150, 1e150])
-@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
+@each("unit", [1e-150, 1e150])
+@each("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
 def test_units_change_no_p(metric, unit):
     rng = np.random.default_rng(21)
     X, Y = rng.normal(size=(12, 2)), rng.normal(size=(15, 2))
@@ -134,28 +134,3 @@ def test_the_statistic_that_is_permuted_is_the_one_reported():
     for number, permuted in enumerate(seen_labels(labels, 6, seed)[1:]):
         again = disco(X, permuted, n_permutations=1).statistic
         assert result.permuted[number] == pytest.approx(again, rel=1e-11)
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: energy_test([1.0]), "two or more samples; got 1"),
-        (energy_test, "two or more samples; got 0"),
-        (lambda: energy_test([1.0], [2.0], labels=[0, 1]), "got 2 inputs"),
-        (lambda: energy_test([1.0, 2.0], labels=[0, 0]), "only one group, 0"),
-        (lambda: energy_test([1.0], [2.0], n_permutations=0), "n_permutations must be .* >= 1"),
-        (lambda: energy_test([1.0], [2.0], n_permutations=2.5), "n_permutations must be"),
-        (lambda: energy_test([1.0], [2.0], n_jobs=0), "n_jobs=0 has no meaning"),
-        (lambda: energy_test([1.0], [[2.0, 3.0]]), "sample 1 has 1 columns and sample 2 has 2"),
-        (lambda: energy_test([1e308], [-1e308], metric="manhattan"), "not a finite number"),
-        (lambda: energy_test([1e200], [-1e200], metric=Energy(2.0)), "not a finite number"),
-        (lambda: within_dispersion([1e200, 0], [0, 0], metric=Energy(2.0)), "not a finite number"),
-        (lambda: energy_test([[1e308, 1.0]], [[-1e308, 1.0]]), "not a finite number"),
-        (lambda: disco([1.0, 2.0], [0, 0]), "only one group"),
-        (lambda: disco([1.0, 2.0], [0, 1], n_permutations=0), "n_permutations must be .* >= 1"),
-        (lambda: energy_test(np.ones((3, 2)), labels=[0, 1, 1], metric="precomputed"), "square"),
-    ],
-)
-def test_requests_that_make_no_test(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()

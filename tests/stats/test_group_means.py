@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from helpers import each
 from kgroups.stats.group_means import (
     GroupMeans,
     between,
@@ -61,7 +62,7 @@ def test_within_and_between_add_up_to_the_dispersion_of_everything(drawn):
     assert total == pytest.approx(w @ rho @ w / (2 * w.sum()))
 
 
-@pytest.mark.parametrize("unit", [1e-300, 1.0, 1e300])
+@each("unit", [1e-300, 1.0, 1e300])
 def test_weights_of_any_unit(drawn, unit):
     means, weight = found(drawn)
     assert between(means, unit * weight) == pytest.approx(unit * between(means, weight))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import energy_distance
 
+from helpers import each
 from kgroups.stats.group_means import GroupMeans
 from kgroups.stats.line import line_means, line_of, permuted_line_means
 from stats_cases import means_of
@@ -26,8 +27,8 @@ def test_by_hand():
     np.testing.assert_allclose(means.energy, [[0, 39], [39, 0]])
 
 
-@pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize("k", [1, 2, 5])
+@each("ties", [False, True])
+@each("k", [1, 2, 5])
 def test_all_pairs(k, ties):
     rng = np.random.default_rng(k)
     x = rng.integers(4, size=40).astype(float) if ties else rng.normal(size=40)

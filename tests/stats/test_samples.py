@@ -1,28 +1,28 @@
-"""What samples may be: frames, objects, functions, and errors that name them."""
-
-import warnings
+"""Samples of every kind, their mean distances, and the analysis of their dispersion."""
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy.sparse import csr_array
+from scipy import stats as scipy_stats
 
-from kgroups.exceptions import TheoryWarning
+from gap_cases import GAP, Gapped, gapped_distances, gapped_problem
 from kgroups.semimetrics import (
-    DampedSquared,
     Energy,
     Gaussian,
+    Manhattan,
 )
 from kgroups.stats import (
     between_statistic,
     disco,
     energy_distance,
     energy_test,
-    mmd,
     within_dispersion,
 )
-from stats_cases import brute_energy
+from kgroups.stats.group_means import GroupMeans
+from kgroups.stats.mean_distances import group_means, pairs_of
+from kgroups.stats.samples import read
+from stats_cases import MIXED, brute_energy, means_of, points
 
 
 @pytest.mark.nojit
@@ -66,65 +66,68 @@ def test_objects_and_a_function():
     assert energy_distance([1, 2], [4], metric=lambda a, b: abs(a - b)) == 2 * 2.5 - 0.5
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "options", "error", "words"),
-    [
-        (np.ones((3, 2)), np.ones((4, 3)), {}, ValueError, "X has 2 columns and Y has 3"),
-        (np.ones(3), np.ones((4, 2)), {}, ValueError, "X has 1 columns and Y has 2"),
-        (np.ones((2, 2, 2)), np.ones((4, 2)), {}, ValueError, "X must be a table"),
-        ([], [1.0], {}, ValueError, "X has no points"),
-        ([1.0], np.array([1.0, np.nan]), {}, ValueError, "Input Y contains NaN in row 1"),
-        ([1.0, 2.0], [1.0, np.nan], {}, ValueError, "Input Y contains NaN in row 1"),
-        ([1j], [1.0], {}, ValueError, "Complex data not supported"),
-        ([1e308], [-1e308], {}, ValueError, "not a finite number"),
-        ([1e200], [-1e200], {"metric": Energy(2.0)}, ValueError, "not a finite number"),
-        ([[1e300, 0.0]], [[0.0, 0.0]], {"metric": Energy(1.5)}, ValueError, "not a finite number"),
-        ([[1.0], [1.0, 2.0]], [[1.0]], {}, ValueError, "X has rows of unequal length"),
-        ("ab", "cd", {}, TypeError, "X is 'ab', and files are not read"),
-        (np.float64(1), [1.0], {}, TypeError, "X must be a table or a sequence of p"),
-        (csr_array(np.eye(2)), np.eye(2), {"metric": "jaccard"}, TypeError, "Sparse data was"),
-        (np.eye(2), np.eye(2), {"metric": "precomputed"}, ValueError, "energy_test with labels="),
-        ([1.0, 2.0], [1.0], {"unbiased": True}, ValueError, "Y has one"),
-        (
-            [1.0, 2.0], [1.0, 2.0], {"unbiased": True, "sample_weight_X": [0.0, 1.0]},
-            ValueError, "X has one",
-        ),
-        (
-            [0.0, 3.0], [1.0, 2.0], {"unbiased": True, "sample_weight_X": [1.0, 1e-17]},
-            ValueError, "X has one",
-        ),
-        ([1.0, 2.0], [1.0], {"sample_weight_X": [1.0]}, ValueError, "sample_weight_X.shape"),
-        ([1.0], [1.0], {"sample_weight_Y": [-1.0]}, ValueError, "sample_weight_Y must not be neg"),
-        (
-            pd.DataFrame({"a": [1.0]}), pd.DataFrame({"b": [1.0]}), {}, ValueError,
-            r"X has the columns \['a'\] and Y has \['b'\]",
-        ),
-        (pd.DataFrame({"a": [1.0]}), np.ones((1, 1)), {}, ValueError, r"\['a'\] and Y has None"),
-        (
-            pd.DataFrame({"a": [1.0]}), pl.DataFrame({"a": [1.0]}), {}, TypeError,
-            "frames of pandas, polars",
-        ),
-    ],
-)  # fmt: skip
-def test_samples_that_cannot_be_compared(x, y, options, error, words):
-    with pytest.raises(error, match=words):
-        energy_distance(x, y, **options)
+def test_group_means_add_up_over_parts_of_the_semimetric():
+    rng = np.random.default_rng(19)
+    X, labels, w = points(rng, 30), rng.integers(3, size=30), np.ones(30)
+    space, data = read(X, MIXED)
+    pairs = pairs_of(space, data, 1)
+    assert (len(pairs.lines), len(pairs.squares), pairs.gram is None) == (1, 1, False)
+    found = group_means(pairs, labels, w, 3)
+    expected = GroupMeans.of_pairs(means_of(MIXED.pairwise(X), w, labels, 3))
+    np.testing.assert_allclose(found.energy, expected.energy, atol=1e-13)
 
 
-def test_one_theory_warning_that_speaks_of_the_statistic():
-    X = np.random.default_rng(7).normal(size=(20, 2))
-    calls = [
-        lambda: energy_distance(X[:9], X[9:], metric=DampedSquared()),
-        lambda: mmd(X[:9], X[9:], metric=DampedSquared()),
-        lambda: within_dispersion(X, [0, 1] * 10, metric=DampedSquared()),
-        lambda: between_statistic(X, [0, 1] * 10, metric=DampedSquared()),
-        lambda: disco(X, [0, 1] * 10, metric=DampedSquared(), n_permutations=5),
-        lambda: energy_test(X[:9], X[9:], metric=DampedSquared(), n_permutations=5),
-    ]
-    for call in calls:
-        with warnings.catch_warnings(record=True) as found:
-            warnings.simplefilter("always")
-            call()
-        assert [w.category for w in found] == [TheoryWarning]
-        assert found[0].filename == __file__
-        assert "may be negative" in str(found[0].message)
+@pytest.mark.parametrize("columns_from", [0, 10**6])
+def test_dispersion_with_gaps_is_that_of_the_definition(columns_from, monkeypatch):
+    monkeypatch.setattr("kgroups.stats.mean_distances._COLUMNS_FROM", columns_from)
+    for seed in (2, 3, 8):
+        X, known, n_lines, w, _, _ = gapped_problem(seed)
+        labels = np.random.default_rng(seed).integers(3, size=len(X))
+        table, metric = np.where(np.isnan(X), GAP, X), Gapped(known.tolist(), n_lines)
+        assert (pairs_of(*read(table, metric), 1).columns is None) == (columns_from > 0)
+        how = {"metric": metric, "sample_weight": w}
+        within = within_dispersion(table, labels, **how)
+        apart = between_statistic(table, labels, **how)
+        rho = gapped_distances(X, known, n_lines)
+        by_hand = [
+            w[labels == c]
+            @ rho[np.ix_(labels == c, labels == c)]
+            @ w[labels == c]
+            / (2 * w[labels == c].sum())
+            for c in range(3)
+        ]
+        assert within == pytest.approx(sum(by_hand), rel=1e-9)
+        assert apart + within == pytest.approx(w @ rho @ w / (2 * w.sum()), rel=1e-9)
+
+
+@pytest.mark.nojit
+def test_disco_by_hand():
+    result = disco([0.0, 1.0, 10.0, 12.0], ["a", "a", "b", "b"], random_state=0)
+    assert (result.within, result.between, result.total) == (1.5, 9.75, 11.25)
+    assert (result.df_between, result.df_within) == (1, 2)
+    assert result.statistic == 13.0
+    assert result.explained == pytest.approx(9.75 / 11.25)
+    assert abs(result.pvalue - 2 / 6) < 0.06
+
+
+def test_disco_of_squared_distances_is_the_analysis_of_variance():
+    rng = np.random.default_rng(17)
+    groups = [rng.normal(m, size=n) for m, n in ((0, 8), (0.5, 12), (0, 7))]
+    labels = np.repeat([0, 1, 2], [8, 12, 7])
+    result = disco(np.concatenate(groups), labels, metric=Energy(2.0), random_state=0)
+    expected = scipy_stats.f_oneway(*groups)
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-12)
+    assert result.pvalue == pytest.approx(expected.pvalue, abs=0.05)
+
+
+@pytest.mark.nojit
+def test_disco_where_only_groups_differ_is_infinite():
+    result = disco([0.0, 0.0, 0.0, 1.0, 1.0, 1.0], [0, 0, 0, 1, 1, 1], random_state=0)
+    assert result.statistic == np.inf
+    assert result.explained == 1
+    assert abs(result.pvalue - 2 / 20) < 0.04
+    # W by differences of sums of distances that are not binary fractions.
+    X = np.repeat([[0.1, 0.2], [1.3, 1.7], [0.3, 0.9]], [3, 4, 5], axis=0)
+    labels = np.repeat([0, 1, 2], [3, 4, 5])
+    for metric in (Energy(0.5), Energy(), Energy(2.0), Manhattan()):
+        assert disco(X, labels, metric=metric, n_permutations=9).statistic == np.inf

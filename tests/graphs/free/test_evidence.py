@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from helpers import reference_folder
+from helpers import each, reference_folder
 from kgroups import GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import evidence
@@ -41,9 +41,7 @@ def log_drawn_alike(A):
     return sum(math.lgamma(k + 1) for k in degrees) - parallel - of_loops
 
 
-@pytest.mark.parametrize(
-    ("m", "labels"), [(3, [0, 0, 1]), (3, [0, 0, 1, 1]), (4, [0, 1, 2]), (3, [0, 0, 0])]
-)
+@each(("m", "labels"), [(3, [0, 0, 1]), (3, [0, 0, 1, 1]), (4, [0, 1, 2]), (3, [0, 0, 0])])
 def test_probabilities_of_all_graphs_sum_to_one(m, labels):
     b, k, total = np.array(labels), max(labels) + 1, np.zeros(3)
     for A in multigraphs(len(b), m):
@@ -77,7 +75,7 @@ def edges_of(name):
     return graph.subgraph(max(nx.connected_components(graph), key=len)).copy()
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "k", "at", "published"),
     [
         ("karate", 2, 0.5, 0.78),

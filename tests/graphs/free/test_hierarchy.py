@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
-from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score
 
+from helpers import each
 from kgroups import GraphKGroups
 from kgroups.graphs.free.evidence import bits_of
 from kgroups.graphs.free.hierarchy import CommunityGraph
@@ -79,7 +79,7 @@ def test_planted_levels_are_found():
         assert (np.diff(tree.resolutions) <= 0).all()
 
 
-@pytest.mark.parametrize("objective", ["auto", *BY_NAME])
+@each("objective", ["auto", *BY_NAME])
 def test_levels_of_an_estimator(objective):
     A, fine, _ = planted([[12, 12, 12], [12, 12]], 0.9, 0.12, 0.02, 0)
     A = csr_array(np.pad(A.toarray(), (0, 2)))  # and two nodes without edges
@@ -133,18 +133,6 @@ def test_clusters_of_rows_have_levels():
     expected = np.append(np.arange(60) // 40, [0] * 5)
     assert adjusted_rand_score(expected, model.labels_at(2)) == 1.0
     assert model.hierarchy_.evidence is None
-
-
-def test_what_cannot_be_answered():
-    model = GraphKGroups(random_state=0)
-    with pytest.raises(NotFittedError):
-        model.labels_at(1)
-    model.fit(nx.ring_of_cliques(5, 5))
-    with pytest.raises(ValueError, match=r"k=6 is more than n_clusters_=5.*n_clusters=6"):
-        model.labels_at(6)
-    for k in (0, 1.5, "2"):
-        with pytest.raises(ValueError, match="k must be an integer >= 1"):
-            model.labels_at(k)
 
 
 def test_many_communities_take_no_time():

@@ -6,6 +6,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics import adjusted_rand_score
 
+from helpers import each
 from kgroups import GraphKGroups
 from kgroups.graphs import free_search, planted_partition
 from kgroups.graphs.compiled.local_moves import local_moves, weight_inside, well_connected_parts
@@ -47,8 +48,8 @@ def moved(graph, labels, seed=0):
 
 
 @pytest.mark.nojit
-@pytest.mark.parametrize("kind", ["modularity", "cpm"])
-@pytest.mark.parametrize("resolution", [0.3, 1.0, 2.0])
+@each("kind", ["modularity", "cpm"])
+@each("resolution", [0.3, 1.0, 2.0])
 def test_the_best_of_all_partitions(kind, resolution):
     """Of 877 partitions of 7 nodes none is better than what six searches agree on."""
     every = partitions(7)
@@ -101,7 +102,7 @@ def test_a_contracted_graph_has_the_same_values():
     assert small.value(labels) == pytest.approx(made.value(labels[groups]), rel=1e-12)
 
 
-@pytest.mark.parametrize("weight", [0.1, 0.7, 1 / 3, 1e-9, 3e7])
+@each("weight", [0.1, 0.7, 1 / 3, 1e-9, 3e7])
 def test_rounding_moves_no_node(weight):
     """In a complete graph at the resolution of its weights all partitions are equally good."""
     for n in (7, 8, 13, 30):
@@ -136,7 +137,7 @@ def test_both_kinds_of_positions(index):
     assert found.value / 156 > 0.41
 
 
-@pytest.mark.parametrize(
+@each(
     ("graph", "k"),
     [
         (nx.path_graph(2), 1),

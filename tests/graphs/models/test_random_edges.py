@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from helpers import each
 from kgroups.graphs.models.random_edges import adjacency_of_edges, draw_edges
 
 
@@ -22,8 +23,8 @@ def draw(labels, theta, rates, loops, rng):
     return [(min(i, j), max(i, j)) for i, j in edges.tolist()]
 
 
-@pytest.mark.parametrize("loops", [False, True])
-@pytest.mark.parametrize(
+@each("loops", [False, True])
+@each(
     ("theta", "rates"),
     [
         ([1.0, 1.0, 1.0, 1.0], (0.6, 0.3)),
@@ -53,7 +54,7 @@ def test_every_graph_of_four_nodes_has_its_probability(theta, rates, loops):
     assert chisquare(pooled_seen[keep], pooled[keep]).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_the_frequency_of_each_pair_of_twelve_nodes(seed):
     rng = np.random.default_rng(seed)
     labels, theta = rng.integers(3, size=12), rng.pareto(1.5, 12) + 0.5

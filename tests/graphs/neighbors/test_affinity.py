@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
-from kgroups import GraphKGroups
+from helpers import each
 from kgroups.graphs.neighbors.affinity import neighbor_graph, weighted
-from kgroups.graphs.neighbors.nearest import nearest_of, nearest_rows
+from kgroups.graphs.neighbors.nearest import nearest_rows
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 
 
@@ -39,8 +38,8 @@ def test_neighbors_at_equal_distances_are_in_the_order_of_their_numbers():
     assert near.distances[0].tolist() == [1.0, 1.0, 2.0, 2.0]
 
 
-@pytest.mark.parametrize("spread", [1e-8, 1e-14])
-@pytest.mark.parametrize("d", [3, 17])
+@each("spread", [1e-8, 1e-14])
+@each("d", [3, 17])
 def test_rows_that_differ_by_less_than_rounding_of_products(d, spread):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3, d))[np.arange(90) // 30] + spread * rng.normal(size=(90, d))
@@ -51,21 +50,6 @@ def test_rows_that_differ_by_less_than_rounding_of_products(d, spread):
     table = NeighborTable.of(X, 10)
     assert table.walk.max() + 1 == 3
     assert (table.vote(X, np.arange(90)) == np.arange(90)[table.places]).all()
-
-
-@pytest.mark.parametrize("d", [10, 11])
-def test_ties_do_not_depend_on_threads(d):
-    X = np.unique(np.random.default_rng(0).integers(0, 3, (5_000, d)).astype(float), axis=0)
-    found = []
-    for n_jobs in (1, 2):
-        with threadpool_limits(n_jobs, user_api="openmp"):
-            found += [nearest_rows(X, 10, 1).indices, nearest_rows(X, 10, 2).indices]
-    assert all((other == found[0]).all() for other in found[1:])
-
-
-def test_more_neighbors_than_rows_are_refused():
-    with pytest.raises(ValueError, match="count=4 is more than the 3 rows"):
-        nearest_of(np.arange(3.0)[:, None], np.zeros((1, 1)), 4)
 
 
 def test_no_distance_between_different_rows_is_zero():
@@ -84,7 +68,7 @@ def test_one_scale_for_all_rows_is_the_geometric_mean():
     assert W[0, 1] == pytest.approx(np.exp(-4 / 4 ** (2 / 3)))
 
 
-@pytest.mark.parametrize("factor", [1e-160, 1.0, 1e160])
+@each("factor", [1e-160, 1.0, 1e160])
 def test_units_and_places_change_nothing(factor):
     X = np.random.default_rng(1).normal(size=(40, 2))
     expected = NeighborTable.of(X, 5).graph.toarray()
@@ -108,17 +92,3 @@ def test_a_vote_by_hand():
     ]  # fmt: skip
     # A row of the table keeps its label, whatever its neighbors say.
     assert table.vote(np.array([[1.0]]), np.array([0, 1, 0, 0])).tolist() == [1]
-
-
-@pytest.mark.parametrize(
-    ("rows", "advice"),
-    [
-        ([["x"], ["y"]], "column 0. Encode it, or leave the column out."),
-        ([[np.nan], [1.0]], "undefined: impute first, for instance"),
-    ],
-)
-def test_errors_advise_no_metric_where_none_can_be_chosen(rows, advice):
-    with pytest.raises(ValueError, match="row 0") as error:
-        GraphKGroups(affinity="nearest_neighbors").fit(np.array(rows, object))
-    assert advice in str(error.value)
-    assert "metric" not in str(error.value)

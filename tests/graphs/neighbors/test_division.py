@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
+from helpers import each
 from kgroups.graphs.neighbors.division import divided, halved
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 from kgroups.graphs.neighbors.rules import Rules, neighbors_used
@@ -36,7 +37,7 @@ def found(X, k=None, n_neighbors=10):
     return divided(X, np.ones(len(X), np.int64), n_neighbors, k)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@each("shape", SHAPES)
 def test_clusters_that_a_person_sees(shape):
     X, truth = SHAPES[shape](0)
     labels = found(X)
@@ -44,8 +45,8 @@ def test_clusters_that_a_person_sees(shape):
     assert adjusted_rand_score(truth, labels) >= 0.95
 
 
-@pytest.mark.parametrize("shape", ["moon", "ring", "blob", "square", "ten dimensions"])
-@pytest.mark.parametrize("n", [100, 600])
+@each("shape", ["moon", "ring", "blob", "square", "ten dimensions"])
+@each("n", [100, 600])
 def test_one_cloud_is_one_cluster(shape, n):
     rng = np.random.default_rng(3)
     t = rng.uniform(0, np.pi * (1 if shape == "moon" else 2), n)

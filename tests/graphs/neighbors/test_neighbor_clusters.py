@@ -3,11 +3,9 @@
 import pickle
 import warnings
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.cluster import SpectralClustering
 from sklearn.datasets import make_moons
@@ -15,6 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from helpers import each
 from kgroups import GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.metrics import normalized_cut
@@ -92,7 +91,7 @@ def test_equal_rows_are_noted_and_together():
     assert (kept.labels_ == fitted.labels_).all()
 
 
-@pytest.mark.parametrize("size", [2, 3, 8, 12])
+@each("size", [2, 3, 8, 12])
 def test_small_groups_far_away_are_a_cluster_or_a_notice(size):
     far = np.array([[8.0, 0.0]]) + 0.01 * np.random.default_rng(0).normal(size=(size, 2))
     rows = np.vstack([make_moons(900, noise=0.06, random_state=0)[0], far])
@@ -125,39 +124,3 @@ def test_strays_of_one_cloud_are_no_groups():
         rng = np.random.default_rng(seed)
         for cloud in (rng.normal(size=(300, 2)), rng.lognormal(0, 0.5, (300, 2))):
             assert model().fit(cloud).n_clusters_ == 1  # without a notice
-
-
-def test_fewer_neighbors_than_asked_for_are_said():
-    with pytest.warns(GraphNotice, match="7 neighbors of each row instead of 10: .* 60 different"):
-        assert model().fit(X[:60]).n_neighbors_ == 7
-    with pytest.warns(GraphNotice, match="2 neighbors of each row instead of 500"):
-        assert model(n_neighbors=500).fit(np.eye(3)).n_neighbors_ == 2
-    assert model().fit(X[:100]).n_neighbors_ == 10
-
-
-def test_errors_advise_no_metric():
-    frame = pd.DataFrame({"a": [1.0, 2.0], "town": ["x", "y"]})
-    dates = frame.assign(town=pd.to_datetime(["2020", "2021"]))
-    for rows in (frame, dates, frame.assign(town=[np.nan, 1.0])):
-        with pytest.raises(ValueError, match="town") as error:
-            model().fit(rows)
-        assert not any(word in str(error.value) for word in ("metric=", "Hamming", "ColumnSum"))
-    fitted = model(1).fit(X)
-    with pytest.raises(ValueError, match=r"drop the rows\.$"):
-        fitted.predict([[np.nan, 0.0]])
-
-
-def test_what_is_not_a_table():
-    for graph in (csr_array(np.eye(3)), nx.path_graph(3)):
-        with pytest.raises(TypeError, match='affinity="precomputed"'):
-            model().fit(graph)
-    with pytest.raises(ValueError, match="no two that differ"):
-        model().fit(np.ones((5, 2)))
-    with pytest.raises(ValueError, match="NaN in row 1"):
-        model().fit([[0.0], [np.nan]])
-    with pytest.raises(ValueError, match="affinity must be"):
-        GraphKGroups(affinity="rbf").fit(X)
-    with pytest.raises(ValueError, match="n_neighbors must be"):
-        model(n_neighbors=0).fit(X)
-    with pytest.raises(ValueError, match="takes weights="):
-        model(weights=np.ones(300)).fit(X)

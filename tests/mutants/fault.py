@@ -1,0 +1,61 @@
+"""A fault of one line, and the lists of them.
+
+A list has blocks between blank lines. A block names a file below ``src/kgroups``, gives a line of
+it after ``-`` and what stands in its place after ``+``, both without indentation; nothing after
+``+`` deletes the line. Where the line occurs more than once, ``-2`` means the second. A line that
+begins with ``?`` says why no test finds the fault.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One line of one file, and what is put in its place."""
+
+    file: str
+    old: str
+    new: str
+    occurrence: int = 1
+    excuse: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.old}  ->  {self.new or '(nothing)'}"
+
+    def planted(self, text: str) -> str:
+        """The text of the file with the fault; ValueError if the line is not there."""
+        lines = text.splitlines()
+        at = [i for i, line in enumerate(lines) if line.strip() == self.old]
+        if len(at) < self.occurrence or (len(at) > 1 and self.occurrence == 0):
+            raise ValueError(f"{self.file} has {len(at)} lines: {self.old}")
+        i = at[self.occurrence - 1]
+        indent = lines[i][: len(lines[i]) - len(lines[i].lstrip())]
+        lines[i] = indent + (self.new or "pass")
+        return "\n".join([*lines, ""])
+
+
+def faults_of(room: str) -> list[Fault]:
+    """The faults of a package, in the order of its list."""
+    text = (FOLDER / f"{room}.txt").read_text("utf-8")
+    return [_parse(block) for block in re.split(r"\n\s*\n", text.strip())]
+
+
+def rooms() -> list[str]:
+    """The packages that have a list."""
+    return sorted(path.stem for path in FOLDER.glob("*.txt"))
+
+
+def _parse(block: str) -> Fault:
+    file, *lines = block.splitlines()
+    removed, added, *rest = lines
+    match = re.fullmatch(r"-(\d*) (.*)", removed)
+    if not match or not added.startswith("+") or not all(line.startswith("?") for line in rest):
+        raise ValueError(f"not a fault: {block}")
+    excuse = " ".join(line[1:].strip() for line in rest)
+    return Fault(file, match[2].strip(), added[1:].strip(), int(match[1] or 1), excuse)

@@ -1,0 +1,17 @@
+"""The lists of faults fit the library as it stands."""
+
+import pytest
+
+from tests.compile_cache import ROOT
+from tests.mutants.fault import faults_of, rooms
+
+
+@pytest.mark.parametrize("room", rooms())
+def test_every_fault_is_one_other_line_of_python(room):
+    faults = faults_of(room)
+    assert len(set(faults)) == len(faults) >= 30
+    for fault in faults:
+        text = (ROOT / "src" / "kgroups" / fault.file).read_text("utf-8")
+        planted = fault.planted(text)
+        assert planted != text
+        compile(planted, fault.file, "exec")

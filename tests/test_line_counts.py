@@ -1,0 +1,61 @@
+"""The code gets no longer: lines of each package and of each file, and names of test files."""
+
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# The most lines that all files of a folder may have. Who makes a folder smaller lowers its limit.
+LIMITS = {
+    "src/kgroups": 83_502,
+    "src/kgroups/answers": 1_082,
+    "src/kgroups/blocks": 1_302,
+    "src/kgroups/bounds": 1_137,
+    "src/kgroups/certificate": 4_344,
+    "src/kgroups/cli": 8_483,
+    "src/kgroups/dask": 1_616,
+    "src/kgroups/estimators": 1_994,
+    "src/kgroups/fit": 1_948,
+    "src/kgroups/gram": 4_059,
+    "src/kgroups/graphs": 7_169,
+    "src/kgroups/input": 13_432,
+    "src/kgroups/metrics": 550,
+    "src/kgroups/pages": 3_428,
+    "src/kgroups/persistence": 1_054,
+    "src/kgroups/plots": 4_582,
+    "src/kgroups/report": 3_084,
+    "src/kgroups/runtime": 1_587,
+    "src/kgroups/select": 4_108,
+    "src/kgroups/semimetrics": 6_673,
+    "src/kgroups/sketch": 1_573,
+    "src/kgroups/solvers": 7_496,
+    "src/kgroups/stats": 1_786,
+    "src/kgroups_papers": 7_414,
+    "benchmarks": 13_817,
+    "tests": 65_500,
+}
+# Files of more than 500 lines; none is added.
+LONG = {"benchmarks/hunt/judge_tables.py", "benchmarks/hunt/problems.py"}
+FILES = {
+    path.relative_to(ROOT).as_posix(): path.read_bytes().count(b"\n")
+    for folder in ("src", "benchmarks", "tests")
+    for path in (ROOT / folder).rglob("*.py")
+}
+
+
+def test_no_package_gets_longer():
+    packages = {path.parent for path in (ROOT / "src").glob("kgroups/*/__init__.py")}
+    assert {path.relative_to(ROOT).as_posix() for path in packages} <= LIMITS.keys()
+    lines = {
+        folder: sum(n for name, n in FILES.items() if name.startswith(f"{folder}/"))
+        for folder in LIMITS
+    }
+    assert not {folder: n for folder, n in lines.items() if n > LIMITS[folder]}
+
+
+def test_no_file_is_longer_than_500_lines():
+    assert not {name: n for name, n in FILES.items() if n > 500 and name not in LONG}
+
+
+def test_no_two_test_files_have_the_same_name():
+    names = Counter(Path(name).name for name in FILES if "/test_" in name)
+    assert not [name for name, n in names.items() if n > 1]
