@@ -77,6 +77,18 @@ def test_attributes(kind, method):
     assert kind(K, method=other, init=model.labels_).fit(X, sample_weight=w).n_moves_ == 0
 
 
+def test_histories_never_fall():
+    """Q at the start and after each sweep, also where clusters are grown anew."""
+    for seed in range(12):
+        X = np.random.default_rng(seed).normal(size=(150, 2))
+        for given in ({}, {"method": "matrix_free"}, {"metric": "sqeuclidean"}):
+            model = KernelKGroups(8, n_init=1, init="random", random_state=seed, **given).fit(X)
+            history = model.objective_history_
+            assert (np.diff(history) >= -1e-12 * history[-1]).all(), (seed, given)
+            assert history[0] > 0.01 * history[-1], (seed, given)
+            assert len(history) == model.n_iter_ + 1
+
+
 def test_clusters_of_k_means():
     X, w = points(), uneven()
     for method in ("dense", "matrix_free"):
@@ -236,3 +248,65 @@ def test_files(tmp_path):
         if hasattr(model, "predict") and estimator.__class__ is not GraphKGroups:
             new = data[::2] + 0.25
             assert again.predict(new).tolist() == model.predict(new).tolist()
+
+
+# Limits, and what is approximate
+
+
+def test_sketches():
+    X, w = points(n=400), uneven(400)
+    exact = KernelKGroups(K, method="dense", random_state=0).fit(X, sample_weight=w)
+    rho = oracle.distances("energy", X)
+    errors = []
+    for n_components in (20, 80, 400):
+        for landmarks in ("uniform", "distant"):
+            model = KernelKGroups(
+                K,
+                method="nystroem",
+                n_components=n_components,
+                landmarks=landmarks,
+                random_state=0,
+            ).fit(X, sample_weight=w)
+            W = float(oracle.within_dispersion(rho, model.labels_, w, K))
+            assert model.within_dispersion_ == pytest.approx(W, rel=1e-9)
+            assert exact.within_dispersion_ * (1 - 1e-9) <= W <= 1.03 * exact.within_dispersion_
+            assert model.predict(X).tolist() == model.labels_.tolist()
+            assert model.within_dispersion_interval_ is None
+            assert "on the sketch" in model.exactness_
+            assert not model.certificate_.proved
+            errors.append(model.sketch_error_)
+    assert errors[0] > errors[2] > 0.001
+    assert errors[1] > errors[3] > 0.001
+    assert max(errors[4:]) < 1e-5
+    right = oracle.transform(rho, rho, model.labels_, w, K).astype(float)
+    np.testing.assert_allclose(model.transform(X) ** 2, right**2, 1e-3, 1e-3)
+    assert exact.sketch_error_ is None
+
+
+def test_limits():
+    X = points(n=3000)
+    told, how = [], {"method": "certified", "random_state": 0, "n_init": 1}
+    with pytest.warns(ConvergenceWarning, match="limit of time"):
+        stopped = KernelKGroups(K, time_limit=1e-9, verbose=told.append, **how).fit(X)
+    assert not stopped.certificate_.is_repeatable
+    assert not stopped.certificate_.proved
+    assert 0 < stopped.certificate_.n_open <= 3000
+    assert {event.phase for event in told} >= {"pairs", "sweep"}
+    for method in ("dense", "matrix_free", "certified", "nystroem"):
+        with pytest.raises(MemoryError, match="limit is"):
+            KernelKGroups(K, method=method, memory_limit="10 kB").fit(X)
+    small = KernelKGroups(K, memory_limit="8 MB", random_state=0, n_init=1).fit(X[:1500])
+    assert small.method_ == "matrix_free"
+    assert KernelKGroups(K, random_state=0, n_init=1).fit(X[:1500]).method_ == "dense"
+
+
+def test_scores_have_weights():
+    X, w = points(), uneven()
+    model = KernelKGroups(K, random_state=0).fit(X, sample_weight=w)
+    far = model.transform(X).min(axis=1) ** 2
+    assert model.score(X) == pytest.approx(-far.sum())
+    assert model.score(X, sample_weight=w) == pytest.approx(-(w @ far))
+    assert model.score(X, sample_weight=w) == pytest.approx(-model.within_dispersion_)
+    again = KernelKGroups(K, random_state=0)
+    assert again.fit_predict(X, sample_weight=w).tolist() == model.labels_.tolist()
+    assert again.fit_transform(X).shape == (N, K)
