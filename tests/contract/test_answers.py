@@ -82,7 +82,7 @@ def test_exemplars_medoids_and_outliers_by_their_definition(way, seed):
 
 
 def test_a_sketch_takes_the_rows_once_more():
-    X, w = overlapping(1), np.tile([0.0, 1.0, 3.0], 20)
+    X, w = overlapping(1), np.random.default_rng(2).integers(0, 4, 60).astype(float)
     exact = fitted(X, weights=w, metric="sqeuclidean")
     model = fitted(X, weights=w, metric="sqeuclidean", method="nystroem", init=exact.labels_)
     assert model.labels_.tolist() == exact.labels_.tolist()
