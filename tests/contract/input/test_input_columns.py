@@ -184,3 +184,4 @@ def test_a_second_table_is_read_as_new_rows_of_the_first():
     cross, own, other = (rho[np.ix_(p, q)].mean() for p, q in ((a, b), (a, a), (b, b)))
     found = energy_distance(first, second, metric=metric)
     assert float(found) == pytest.approx(2 * cross - own - other, rel=1e-12)
+    assert_allclose(metric.pairwise(first, second), rho[:4, 4:])

@@ -33,7 +33,7 @@ def said_by(call):
 def test_a_kernel_has_its_own_origin():
     """The objective of similarities is Q of them, and new rows are ranked by all of it."""
     w = 1.0 + np.arange(24) % 2
-    Y = X + 5.0
+    Y = X + np.array([20.0, 5.0, 0.0])
     K = Y @ Y.T
     rows = fitted(Y, metric="sqeuclidean", weights=w)
     for made in (np.asarray, sparse.csr_array):
