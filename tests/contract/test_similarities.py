@@ -1,0 +1,204 @@
+"""However similarity is held, fits start, move and answer alike, and lose no digits.
+
+Rows lie around places far apart, or hold whole numbers, so that what is right is known.
+"""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import oracle
+from kgroups import KernelKGroups
+
+
+def around(n, k, D, seed=0):
+    """Rows in turn around k places 30 apart in directions of their own."""
+    rng = np.random.default_rng(seed)
+    return 30.0 * np.eye(k, D)[np.arange(n) % k] + rng.normal(size=(n, D))
+
+
+def are_groups(labels, k):
+    """Whether the clusters are the rows in turn."""
+    return len({*zip(labels.tolist(), (np.arange(len(labels)) % k).tolist(), strict=True)}) == k
+
+
+def kernel(X):
+    """Inner products far from their origin, which makes no difference."""
+    moved = X + np.linspace(20, 60, X.shape[1])
+    return moved @ moved.T
+
+
+#: How similarity is held: what is fitted, and how.
+WAYS = {
+    "matrix": (lambda X: X, {"method": "dense"}),
+    "pairs": (lambda X: X, {"method": "matrix_free"}),
+    "pairs of sparse rows": (sparse.csr_array, {"method": "matrix_free"}),
+    "a metric of one's own": (lambda X: X, {"metric": lambda x, y: np.abs(x - y).sum()}),
+    "means": (lambda X: X, {"metric": "sqeuclidean", "method": "matrix_free"}),
+    "directions": (lambda X: X, {"metric": "cosine", "method": "matrix_free"}),
+    "sparse rows": (sparse.csr_array, {"metric": "sqeuclidean", "method": "matrix_free"}),
+    "a kernel": (kernel, {"metric": "precomputed_kernel"}),
+    "a sparse kernel": (lambda X: sparse.csr_array(kernel(X)), {"metric": "precomputed_kernel"}),
+    "a sketch": (lambda X: X, {"method": "nystroem"}),
+}
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
+@pytest.mark.parametrize("way", WAYS)
+def test_starts_find_groups_far_apart(way):
+    """Of seeds that are drawn by their distances each group has one; and so eigenvectors say."""
+    made, how = WAYS[way]
+    for n, D, init in ((40, 6, "k-means++"), (40, 60, "k-means++"), (420, 6, "k-means++"),
+                       (60, 6, "spectral")):  # fmt: skip
+        if callable(how.get("metric")) and n > 60:
+            continue
+        model = KernelKGroups(5, init=init, n_init=3, random_state=0, **how)
+        if init == "spectral":
+            model.set_params(n_init=1)
+        model.fit(made(around(n, 5, D)))
+        assert are_groups(model.labels_, 5), (n, D, init)
+        for history in model.start_histories_:
+            np.testing.assert_allclose(history, history[-1], 1e-12, err_msg=f"{n}, {D}, {init}")
+
+
+def test_random_starts_are_the_same_without_a_matrix():
+    """The labels that are drawn do not depend on it, and so neither do Q and the sweeps."""
+    rng = np.random.default_rng(0)
+    for k, n in ((3, 70), (12, 300)):
+        X, w = rng.normal(size=(n, 3)), rng.uniform(0.3, 3, n)
+        for metric in ("energy", "gaussian", "sqeuclidean"):
+            found = []
+            for method in ("dense", "matrix_free"):
+                model = KernelKGroups(k, metric=metric, method=method, init="random", n_init=4)
+                found.append(model.set_params(random_state=0).fit(X, sample_weight=w))
+            for a, b in zip(*(model.start_histories_ for model in found), strict=True):
+                np.testing.assert_allclose(a, b, 1e-6, err_msg=f"{metric}, {k}")
+            assert found[0].labels_.tolist() == found[1].labels_.tolist()
+
+
+def test_as_many_clusters_as_rows_that_differ():
+    """Copies of a few rows: each is a cluster, at no distance from its centroid."""
+    places = np.random.default_rng(0).integers(1, 9, (6, 60)) * 1e3 + 1 / 3
+    for D in (4, 60):
+        X = np.repeat(places[:, :D], [1, 2, 3, 4, 5, 6], axis=0)
+        for metric in ("energy", "sqeuclidean", "cosine"):
+            for rows in (X, sparse.csr_array(X)):
+                for seed in range(3):
+                    model = KernelKGroups(
+                        6, metric=metric, method="matrix_free", random_state=seed, n_init=1
+                    ).fit(rows)
+                    where = f"{D}, {metric}, {seed}, {type(rows)}"
+                    assert model.cluster_weights_.tolist() == [6, 5, 4, 3, 2, 1], where
+                    assert model.within_dispersion_ <= 1e-12, where
+                    near = model.transform(rows).min(axis=1)
+                    assert near.max() <= (1e-6 if metric == "cosine" else 1e-9), where
+
+
+# Digits
+
+
+def squares(X, labels, k):
+    """W_j for squared distances, in long doubles."""
+    parts = [oracle.long(X[labels == j]) for j in range(k)]
+    return np.array([float(((part - part.mean(axis=0)) ** 2).sum()) for part in parts])
+
+
+def test_means_keep_their_digits():
+    """Small clusters far apart, and one row that is far from all others."""
+    rng = np.random.default_rng(0)
+    start, small = np.arange(60) % 3, 1e-3 * rng.normal(size=(60, 3))
+    w = rng.uniform(0.5, 2, 60)
+    for far in (0.0, 1e6, 1e9):
+        X = small + far * np.array([[0, 0, 0], [1, 0, 2], [3, 5, 1.0]])[start]
+        X[0] += 1e11 * (far == 0)
+        for method in ("dense", "matrix_free"):
+            model = KernelKGroups(3, metric="sqeuclidean", method=method, init=start, max_iter=9)
+            if far == 0:
+                start = np.where(np.arange(60) > 0, 1 + np.arange(60) % 2, 0)
+                model.set_params(init=start)
+            model.fit(X)
+            right = squares(X, model.labels_, 3)
+            found = model.cluster_dispersions_
+            np.testing.assert_allclose(found, right, 1e-6, 1e-12, err_msg=f"{far}, {method}")
+            assert model.inertia_ == pytest.approx(right.sum(), rel=1e-6)
+            means = [X[model.labels_ == j].mean(axis=0) for j in range(3)]
+            np.testing.assert_allclose(model.cluster_centers_, means, 1e-12)
+        start = np.arange(60) % 3
+    model = KernelKGroups(3, metric="sqeuclidean", init=start).fit(X, sample_weight=w)
+    means = [np.average(X[start == j], axis=0, weights=w[start == j]) for j in range(3)]
+    np.testing.assert_allclose(model.cluster_centers_, means, 1e-12)
+
+
+def test_means_in_any_unit():
+    X = np.random.default_rng(1).normal(size=(50, 2)) + 4 * np.eye(2)[np.arange(50) % 2]
+    plain = KernelKGroups(2, metric="sqeuclidean", method="matrix_free", random_state=0).fit(X)
+    for power in (-400, 400):
+        unit = 2.0**power
+        model = KernelKGroups(2, metric="sqeuclidean", method="matrix_free", random_state=0)
+        model.fit(unit * X)
+        assert model.labels_.tolist() == plain.labels_.tolist()
+        np.testing.assert_allclose(model.cluster_centers_ / unit, plain.cluster_centers_, 1e-12)
+        assert model.within_dispersion_ / unit / unit == pytest.approx(plain.within_dispersion_)
+        np.testing.assert_allclose(model.transform(unit * X) / unit, plain.transform(X), 1e-9)
+
+
+def test_directions_of_rows_of_any_length():
+    """Whole numbers times a power of two, which changes no direction."""
+    X = np.random.default_rng(0).integers(1, 60, (40, 5)).astype(float)
+    plain = KernelKGroups(3, metric="cosine", method="matrix_free", random_state=0).fit(X)
+    for power in (-1060, 1000):
+        model = KernelKGroups(3, metric="cosine", method="matrix_free", random_state=0)
+        model.fit(np.ldexp(X, power))
+        assert model.labels_.tolist() == plain.labels_.tolist(), power
+        assert model.within_dispersion_ == pytest.approx(plain.within_dispersion_, rel=1e-9)
+
+
+def test_sparse_rows_with_a_full_column_and_with_new_columns():
+    """A column in which every row has an entry, and new rows in a column that none had."""
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((50, 9)) < 0.4, rng.integers(1, 5, (50, 9)), 0.0)
+    X[:, 0], X[:, 8] = 1e5 + rng.integers(0, 3, 50), 0.0
+    new = np.where(rng.random((9, 9)) < 0.5, rng.integers(1, 5, (9, 9)), 0.0)
+    new[:, 0], w = 1e5, rng.uniform(0.5, 2, 50)
+    start = np.arange(50) % 4
+    for metric in ("sqeuclidean", "energy"):
+        dense, thin = (
+            KernelKGroups(4, metric=metric, method="matrix_free", init=start).fit(
+                rows, sample_weight=w
+            )
+            for rows in (X, sparse.csr_array(X))
+        )
+        assert thin.labels_.tolist() == dense.labels_.tolist()
+        rho = oracle.distances(metric, X)
+        right = oracle.dispersions(-rho / 2, dense.labels_, oracle.long(w), 4).astype(float)
+        np.testing.assert_allclose(thin.cluster_dispersions_, right, 1e-9)
+        far = oracle.transform(oracle.distances(metric, new, X), rho, dense.labels_, w, 4)
+        for rows in (sparse.csr_array(new), new):
+            np.testing.assert_allclose(thin.transform(rows), far.astype(float), 1e-7)
+
+
+# Many rows
+
+
+def test_sums_over_columns_of_many_rows():
+    """20,001 rows, of which few differ: sums over those that do, with their numbers as weights."""
+    rng = np.random.default_rng(0)
+    few = rng.integers(0, 6, (30, 2)).astype(float)
+    which = np.concatenate([np.arange(30), rng.integers(30, size=19_971)])
+    for metric in ("manhattan", "hamming"):
+        model = KernelKGroups(3, metric=metric, init=which % 3).fit(few[which])
+        assert (model.method_, model.certificate_.n_pairs) == ("matrix_free", 0)
+        rho = oracle.distances(metric, few).astype(float)
+        counts = np.stack([np.bincount(which[model.labels_ == j], minlength=30) for j in range(3)])
+        s = counts.sum(axis=1)
+        T = np.einsum("ja,ab,jb->j", counts, rho, counts)
+        assert model.within_dispersion_ == pytest.approx((T / (2 * s)).sum(), rel=1e-11)
+        whole = counts.sum(axis=0)
+        S = whole @ rho @ whole / (2 * len(which)) - (T / (2 * s)).sum()
+        assert model.between_statistic_ == pytest.approx(S, rel=1e-9)
+        squared = rho @ counts.T / s - T / (2 * s**2)
+        enter = squared * s / (s + 1)
+        for j in range(3):
+            leave = squared[:, j] * s[j] / (s[j] - 1)
+            others = np.delete(enter, j, axis=1).min(axis=1)
+            assert (leave - others)[counts[j] > 0].max() <= 1e-11, metric
