@@ -31,6 +31,7 @@ FIRST = {
     "stats": ("tests/contract/test_statistics.py",),
     "select": ("tests/contract/test_statistics.py",),
     "metrics": ("tests/contract/test_networks.py",),
+    "certificate": ("tests/contract/test_proofs_hold.py", "tests/contract/test_lower_bounds.py"),
     "bounds": ("tests/contract/test_lower_bounds.py",),
     "input": ("tests/contract/door", "tests/contract/test_table.py"),
 }
