@@ -31,8 +31,20 @@ FIRST = {
     "stats": ("tests/contract/test_statistics.py", "tests/contract/test_random_assignments.py"),
     "select": ("tests/contract/test_statistics.py",),
     "metrics": ("tests/contract/test_networks.py",),
-    "bounds": ("tests/contract/test_statistics.py",),
-    "input": ("tests/contract/input", "tests/contract/door", "tests/contract/test_mistakes.py"),
+    "bounds": (
+        "tests/contract/test_statistics.py",
+        "tests/contract/test_lower_bounds.py",
+    ),
+    "input": (
+        "tests/contract/input",
+        "tests/contract/door",
+        "tests/contract/test_mistakes.py",
+        "tests/contract/test_table.py",
+    ),
+    "certificate": (
+        "tests/contract/test_proofs_hold.py",
+        "tests/contract/test_lower_bounds.py",
+    ),
 }
 
 
