@@ -306,6 +306,10 @@ def _entries(x: Any) -> set[Any]:
     return set(x) if isinstance(x, (str, set)) else set(np.ravel(x).tolist())
 
 
+def ends_apart_in_python(x: Any, y: Any) -> float:
+    return float(abs(x[0] - y[0]) + abs(x[-1] - y[-1]))
+
+
 @numba.njit
 def ends_apart(x, y):
     return abs(x[0] - y[0]) + abs(x[-1] - y[-1])
@@ -404,7 +408,7 @@ FUNCTIONS = {
         {kind: NO_NUMBERS[kind] for kind in ("sparse", "sparse frame", "gaps", "categories")},
     ),
     "compiled function": of_objects(
-        ends_apart, ("numbers", "lines"), by_pairs(ends_apart.py_func), NO_COMPILED
+        ends_apart, ("numbers", "lines"), by_pairs(ends_apart_in_python), NO_COMPILED
     ),
 }
 ROWS: dict[str, Row] = {**OF_ROWS, **OF_OTHERS, **OF_STRINGS, **OF_SERIES, **FUNCTIONS}
