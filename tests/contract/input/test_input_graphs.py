@@ -314,6 +314,13 @@ def test_files_with_something_odd(name, tmp_path):
     assert edges_in(read_graph(path)) == expected
 
 
+def test_columns_by_their_numbers(tmp_path):
+    path = tmp_path / "four.csv"
+    path.write_text("x,2.5,ann,bob\ny,1,cid,bob\n")
+    graph = read_graph(path, source="4", target="3", weight="2")
+    assert edges_in(graph) == {("ann", "bob"): 2.5, ("bob", "cid"): 1}
+
+
 def test_labels_of_nodes(tmp_path):
     graph = Graph.from_edges([("a", "b"), ("b", "7"), ("7", "d")])
     path = tmp_path / "labels.csv"

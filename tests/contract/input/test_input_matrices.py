@@ -75,6 +75,9 @@ def test_errors_of_rounding_are_removed_and_others_are_not():
     assert labels[280] == labels[290]
     with pytest.warns(UserWarning, match="rounding"):
         assert spread(small) - W == pytest.approx(pair, rel=1e-6)
+    assert labels[10] == labels[280]
+    with pytest.warns(UserWarning, match="rounding"):
+        assert spread(flawed(i=10, size=1e-6, j=280)) - W == pytest.approx(pair, rel=1e-6)
     with pytest.warns(UserWarning, match="rounding"):
         assert spread(flawed(j=280, size=1e-6)) == pytest.approx(W, rel=1e-13)
     below = rho.copy()
