@@ -85,6 +85,7 @@ def test_sparse_rows(tmp_path):
         ("nested.jsonl", '{"a": 1, "b": {"c": 2}}\n{"a": 3, "b": {"c": 4}}\n', "'b'"),
         ("of_objects.json", '{"a": {"0": 1, "1": 2}}', "object"),
         ("text.jsonl", '{"a": "1", "b": 2}\n{"a": "3", "b": 4}\n', "'a'"),
+        ("twice.jsonl", '{"a": 1, "a": 2}\n{"a": 3, "a": 4}\n', "'a'"),
         ("lengths.jsonl", "[1, 2]\n[3]\n[4, 5]\n", "length"),
         ("vector.npy", lambda path: np.save(path, np.arange(3.0)), "shape"),
         ("complex.npy", lambda path: np.save(path, np.eye(3) * 1j), "complex"),
@@ -113,6 +114,11 @@ def test_refused_or_right(tmp_path, name, content, right):
         refusal(path)
     else:
         np.testing.assert_allclose(rows_in(path, len(whole)), whole)
+
+
+def test_a_name_that_another_delimiter_splits(tmp_path):
+    path = written(tmp_path, "comma.csv", "group;score, mean\n1;10,65\n2;11,25\n")
+    np.testing.assert_allclose(rows_in(path, 2), [[1, 10.65], [2, 11.25]])
 
 
 # --- texts ------------------------------------------------------------------------------------
