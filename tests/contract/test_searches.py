@@ -162,6 +162,23 @@ def test_exchanges_and_pairs_leave_nothing_to_gain():
                         assert gain <= 1e-9 * np.abs(G).sum(), (seed, i, j)
 
 
+def test_a_row_that_leaves_takes_no_digits():
+    """A row that is far away, or weighs much, is in a cluster at first and then alone in one."""
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    w, start = np.ones(80), np.repeat([0, 1, 2], [40, 39, 1])
+    X[0] = 1e11
+    for metric in ("energy", "sqeuclidean"):
+        rho = oracle.distances(metric, X)
+        for method in ("dense", "matrix_free"):
+            model = KernelKGroups(3, metric=metric, method=method, init=start).fit(X)
+            near, labels = slice(1, None), model.labels_
+            W = oracle.within_dispersion(rho[near, near], labels[near], w[near], 3)
+            assert (labels == labels[0]).sum() == 1
+            assert model.within_dispersion_ == pytest.approx(float(W), rel=1e-9), (metric, method)
+            parts = oracle.dispersions(-rho / 2, labels, oracle.long(w), 3).astype(float)
+            np.testing.assert_allclose(model.cluster_dispersions_, parts, 1e-9)
+
+
 # Kernel k-means
 
 
