@@ -73,7 +73,6 @@ def test_random_starts_are_the_same_without_a_matrix():
                 found.append(model.set_params(random_state=0).fit(X, sample_weight=w))
             for a, b in zip(*(model.start_histories_ for model in found), strict=True):
                 np.testing.assert_allclose(a, b, 1e-6, err_msg=f"{metric}, {k}")
-            assert found[0].labels_.tolist() == found[1].labels_.tolist()
 
 
 def test_as_many_clusters_as_rows_that_differ():
