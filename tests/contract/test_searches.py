@@ -136,6 +136,25 @@ def test_what_one_sweep_leaves():
             assert model.exactness_ == "stopped at max_iter"
 
 
+def test_fits_that_are_told_about_make_the_same_moves(capsys):
+    X, start = groups(n=300, apart=1.5), np.random.default_rng(1).integers(3, size=300)
+    w = np.random.default_rng(2).uniform(0.3, 3, 300)
+    for metric in ("energy", "sqeuclidean", "cosine"):
+        for method in ("dense", "matrix_free"):
+            quiet, told = (
+                KernelKGroups(3, metric=metric, method=method, init=start, verbose=verbose).fit(
+                    X, sample_weight=w
+                )
+                for verbose in (0, 1)
+            )
+            assert "".join(capsys.readouterr())
+            assert told.labels_.tolist() == quiet.labels_.tolist(), (metric, method)
+            assert (told.n_iter_, told.n_moves_) == (quiet.n_iter_, quiet.n_moves_)
+            np.testing.assert_allclose(
+                told.objective_history_, quiet.objective_history_, 1e-9, err_msg=f"{metric}"
+            )
+
+
 def test_exchanges_and_pairs_leave_nothing_to_gain():
     """Both searches for few points: the best of all, and one that no pair of moves improves."""
     for seed in range(4):
