@@ -183,22 +183,22 @@ def test_sparse_rows_with_a_full_column_and_with_new_columns():
 def test_sums_over_columns_of_many_rows():
     """20,001 rows, of which few differ: sums over those that do, with their numbers as weights."""
     rng = np.random.default_rng(0)
-    few = rng.integers(0, 6, (30, 2)).astype(float)
+    few, u = rng.integers(0, 6, (30, 2)).astype(float), 1 + np.arange(30) % 3 * 0.75
     which = np.concatenate([np.arange(30), rng.integers(30, size=19_971)])
     for metric in ("manhattan", "hamming"):
-        model = KernelKGroups(3, metric=metric, init=which % 3).fit(few[which])
+        model = KernelKGroups(3, metric=metric, init=which % 3)
+        model.fit(few[which], sample_weight=u[which])
         assert (model.method_, model.certificate_.n_pairs) == ("matrix_free", 0)
         rho = oracle.distances(metric, few).astype(float)
-        counts = np.stack([np.bincount(which[model.labels_ == j], minlength=30) for j in range(3)])
-        s = counts.sum(axis=1)
-        T = np.einsum("ja,ab,jb->j", counts, rho, counts)
+        parts = [np.bincount(which[model.labels_ == j], minlength=30) * u for j in range(3)]
+        s, T = np.array([w.sum() for w in parts]), np.array([w @ rho @ w for w in parts])
         assert model.within_dispersion_ == pytest.approx((T / (2 * s)).sum(), rel=1e-11)
-        whole = counts.sum(axis=0)
-        S = whole @ rho @ whole / (2 * len(which)) - (T / (2 * s)).sum()
+        whole = sum(parts)
+        S = whole @ rho @ whole / (2 * whole.sum()) - (T / (2 * s)).sum()
         assert model.between_statistic_ == pytest.approx(S, rel=1e-9)
-        squared = rho @ counts.T / s - T / (2 * s**2)
-        enter = squared * s / (s + 1)
+        squared = rho @ np.transpose(parts) / s - T / (2 * s**2)
+        enter = u[:, None] * s / (s + u[:, None]) * squared
         for j in range(3):
-            leave = squared[:, j] * s[j] / (s[j] - 1)
+            leave = squared[:, j] * u * s[j] / (s[j] - u)
             others = np.delete(enter, j, axis=1).min(axis=1)
-            assert (leave - others)[counts[j] > 0].max() <= 1e-11, metric
+            assert (leave - others)[parts[j] > 0].max() <= 1e-11, metric
