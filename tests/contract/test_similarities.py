@@ -104,42 +104,55 @@ def squares(X, labels, k):
 
 
 def test_means_keep_their_digits():
-    """Small clusters far apart, and one row that is far from all others."""
-    rng = np.random.default_rng(0)
-    start, small = np.arange(60) % 3, 1e-3 * rng.normal(size=(60, 3))
-    w = rng.uniform(0.5, 2, 60)
-    for far in (0.0, 1e6, 1e9):
+    """Small clusters far apart."""
+    rng, start = np.random.default_rng(0), np.arange(60) % 3
+    small, w = 1e-3 * rng.normal(size=(60, 3)), rng.uniform(0.5, 2, 60)
+    for far in (1e6, 1e9):
         X = small + far * np.array([[0, 0, 0], [1, 0, 2], [3, 5, 1.0]])[start]
-        X[0] += 1e11 * (far == 0)
         for method in ("dense", "matrix_free"):
-            model = KernelKGroups(3, metric="sqeuclidean", method=method, init=start, max_iter=9)
-            if far == 0:
-                start = np.where(np.arange(60) > 0, 1 + np.arange(60) % 2, 0)
-                model.set_params(init=start)
-            model.fit(X)
-            right = squares(X, model.labels_, 3)
-            found = model.cluster_dispersions_
-            np.testing.assert_allclose(found, right, 1e-6, 1e-12, err_msg=f"{far}, {method}")
+            model = KernelKGroups(3, metric="sqeuclidean", method=method, init=start).fit(X)
+            right, found = squares(X, model.labels_, 3), model.cluster_dispersions_
+            np.testing.assert_allclose(found, right, 1e-6, err_msg=f"{far}, {method}")
             assert model.inertia_ == pytest.approx(right.sum(), rel=1e-6)
-            means = [X[model.labels_ == j].mean(axis=0) for j in range(3)]
-            np.testing.assert_allclose(model.cluster_centers_, means, 1e-12)
-        start = np.arange(60) % 3
-    model = KernelKGroups(3, metric="sqeuclidean", init=start).fit(X, sample_weight=w)
-    means = [np.average(X[start == j], axis=0, weights=w[start == j]) for j in range(3)]
-    np.testing.assert_allclose(model.cluster_centers_, means, 1e-12)
+        model.fit(X, sample_weight=w)
+        means = [np.average(X[start == j], axis=0, weights=w[start == j]) for j in range(3)]
+        np.testing.assert_allclose(model.cluster_centers_, means, 1e-12)
 
 
-def test_means_in_any_unit():
-    X = np.random.default_rng(1).normal(size=(50, 2)) + 4 * np.eye(2)[np.arange(50) % 2]
+def test_a_row_that_is_far_from_all_others_changes_no_move():
+    X, start = np.random.default_rng(0).normal(size=(80, 2)), np.arange(80) % 3
+    alone = KernelKGroups(3, metric="sqeuclidean", method="matrix_free", init=start).fit(X)
+    for far in (1e3, 1e14):
+        model = KernelKGroups(4, metric="sqeuclidean", method="matrix_free", init=[*start, 3])
+        model.fit(np.vstack([X, [[far, far]]]))
+        assert model.labels_.tolist() == [*alone.labels_.tolist(), 3], far
+        assert model.within_dispersion_ == pytest.approx(alone.within_dispersion_, rel=1e-9)
+
+
+def test_means_of_numbers_whose_squares_are_no_floats():
+    """Whole numbers in some unit, about a place whose square overflows; no digit is rounded."""
+    X = np.random.default_rng(1).integers(0, 99, (50, 2)) + 200.0 * np.eye(2)[np.arange(50) % 2]
     plain = KernelKGroups(2, metric="sqeuclidean", method="matrix_free", random_state=0).fit(X)
-    for power in (-400, 400):
-        unit = 2.0**power
-        model = KernelKGroups(2, metric="sqeuclidean", method="matrix_free", random_state=0)
-        model.fit(unit * X)
-        assert model.labels_.tolist() == plain.labels_.tolist()
-        np.testing.assert_allclose(model.cluster_centers_ / unit, plain.cluster_centers_, 1e-12)
-        assert model.within_dispersion_ / unit / unit == pytest.approx(plain.within_dispersion_)
-        np.testing.assert_allclose(model.transform(unit * X) / unit, plain.transform(X), 1e-9)
+    unit, place = 2.0**480, 2.0**515
+    rows = place + unit * X
+    model = KernelKGroups(2, metric="sqeuclidean", method="matrix_free", random_state=0).fit(rows)
+    assert model.labels_.tolist() == plain.labels_.tolist()
+    centers = (model.cluster_centers_ - place) / unit
+    np.testing.assert_allclose(centers, plain.cluster_centers_, 1e-4)
+    found = model.within_dispersion_ / unit / unit
+    assert found == pytest.approx(plain.within_dispersion_, rel=1e-9)
+    np.testing.assert_allclose(model.transform(rows) / unit, plain.transform(X), 1e-3)
+
+
+def test_a_kernel_of_which_a_row_is_alone():
+    X, w = np.random.default_rng(0).normal(size=(9, 2)), np.linspace(0.5, 3, 9)
+    X[4] = 50.0
+    G, start = X @ X.T, np.where(np.arange(9) == 4, 1, 0)
+    model = KernelKGroups(2, metric="precomputed_kernel", init=start).fit(G, sample_weight=w)
+    assert model.labels_.tolist() == start.tolist()
+    Q = oracle.objective(oracle.long(G), start, oracle.long(w), 2)
+    assert model.objective_ == pytest.approx(float(Q), rel=1e-12)
+    assert model.cluster_dispersions_[1] == pytest.approx(0, abs=1e-9)
 
 
 def test_directions_of_rows_of_any_length():
