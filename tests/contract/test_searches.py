@@ -71,21 +71,22 @@ def test_clusters_grown_anew_find_groups_far_apart():
         assert alone < 10, method
 
 
-def test_seeds_are_chosen_by_weight():
+@pytest.mark.parametrize("numbers", [(400, 1, 640), (300, 1, 600)])
+def test_seeds_are_chosen_by_weight(numbers):
     """A heavy row and many light ones are equally far from most of the weight.
 
     The second seed is the better of two drawn by weight: the heavy row, unless both are light.
     """
-    X = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [400, 1, 640], axis=0)
-    w = np.repeat([10.0, 64.0, 0.05], [400, 1, 640])
-    X[401:] += np.random.default_rng(0).normal(scale=1e-3, size=(640, 2))
-    s, T = np.array([4000, 64, 32.0]), np.array([[0, 1, 1], [1, 0, 2], [1, 2, 0.0]])
-    together = (s[0] * s[2] * T[0, 2]) / (s[0] + s[2])  # W if the heavy row is alone
+    w = np.repeat([10.0, 64.0, 0.05], numbers)
+    X = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], numbers, axis=0)
+    X[-numbers[2] :] += np.random.default_rng(0).normal(scale=1e-3, size=(numbers[2], 2))
     model = KernelKGroups(2, metric="sqeuclidean", init="k-means++", n_init=40, random_state=0)
     model.fit(X, sample_weight=w)
     whole = model.within_dispersion_ + model.between_statistic_
     begun = np.array([whole - history[0] for history in model.start_histories_])
-    assert (np.abs(begun / together - 1) < 0.01).mean() > 0.75
+    most, light = 10.0 * numbers[0], 0.05 * numbers[2]
+    heavy_alone = most * light / (most + light)  # W of the others, which are 1 apart
+    assert (np.abs(begun / heavy_alone - 1) < 0.01).mean() > 0.75
 
 
 def test_spectral_starts_find_groups_far_apart():

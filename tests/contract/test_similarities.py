@@ -94,6 +94,18 @@ def test_as_many_clusters_as_rows_that_differ():
                     assert near.max() <= (1e-6 if metric == "cosine" else 1e-9), where
 
 
+def test_distances_from_centroids_of_wide_rows():
+    X, start = around(40, 3, 60), np.arange(40) % 4
+    new = around(9, 4, 60, seed=1)
+    for metric in ("sqeuclidean", "cosine", "energy"):
+        for rows in (np.asarray, sparse.csr_array):
+            model = KernelKGroups(4, metric=metric, method="matrix_free", init=start)
+            labels = model.fit(rows(X)).labels_
+            cross, rho = oracle.distances(metric, new, X), oracle.distances(metric, X)
+            far = oracle.transform(cross, rho, labels, np.ones(40), 4).astype(float)
+            np.testing.assert_allclose(model.transform(rows(new)), far, 1e-7, err_msg=metric)
+
+
 # Digits
 
 
