@@ -71,21 +71,22 @@ def test_clusters_grown_anew_find_groups_far_apart():
         assert alone < 10, method
 
 
-def test_seeds_are_chosen_by_weight():
+@pytest.mark.parametrize("numbers", [(400, 1, 640), (300, 1, 600)])
+def test_seeds_are_chosen_by_weight(numbers):
     """A heavy row and many light ones are equally far from most of the weight.
 
     The second seed is the better of two drawn by weight: the heavy row, unless both are light.
     """
-    X = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [400, 1, 640], axis=0)
-    w = np.repeat([10.0, 64.0, 0.05], [400, 1, 640])
-    X[401:] += np.random.default_rng(0).normal(scale=1e-3, size=(640, 2))
-    s, T = np.array([4000, 64, 32.0]), np.array([[0, 1, 1], [1, 0, 2], [1, 2, 0.0]])
-    together = (s[0] * s[2] * T[0, 2]) / (s[0] + s[2])  # W if the heavy row is alone
+    w = np.repeat([10.0, 64.0, 0.05], numbers)
+    X = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], numbers, axis=0)
+    X[-numbers[2] :] += np.random.default_rng(0).normal(scale=1e-3, size=(numbers[2], 2))
     model = KernelKGroups(2, metric="sqeuclidean", init="k-means++", n_init=40, random_state=0)
     model.fit(X, sample_weight=w)
     whole = model.within_dispersion_ + model.between_statistic_
     begun = np.array([whole - history[0] for history in model.start_histories_])
-    assert (np.abs(begun / together - 1) < 0.01).mean() > 0.75
+    most, light = 10.0 * numbers[0], 0.05 * numbers[2]
+    heavy_alone = most * light / (most + light)  # W of the others, which are 1 apart
+    assert (np.abs(begun / heavy_alone - 1) < 0.01).mean() > 0.75
 
 
 def test_spectral_starts_find_groups_far_apart():
@@ -136,6 +137,25 @@ def test_what_one_sweep_leaves():
             assert model.exactness_ == "stopped at max_iter"
 
 
+def test_fits_that_are_told_about_make_the_same_moves(capsys):
+    X, start = groups(n=300, apart=1.5), np.random.default_rng(1).integers(3, size=300)
+    w = np.random.default_rng(2).uniform(0.3, 3, 300)
+    for metric in ("energy", "sqeuclidean", "cosine"):
+        for method in ("dense", "matrix_free"):
+            quiet, told = (
+                KernelKGroups(3, metric=metric, method=method, init=start, verbose=verbose).fit(
+                    X, sample_weight=w
+                )
+                for verbose in (0, 1)
+            )
+            assert "".join(capsys.readouterr())
+            assert told.labels_.tolist() == quiet.labels_.tolist(), (metric, method)
+            assert (told.n_iter_, told.n_moves_) == (quiet.n_iter_, quiet.n_moves_)
+            np.testing.assert_allclose(
+                told.objective_history_, quiet.objective_history_, 1e-9, err_msg=f"{metric}"
+            )
+
+
 def test_exchanges_and_pairs_leave_nothing_to_gain():
     """Both searches for few points: the best of all, and one that no pair of moves improves."""
     for seed in range(4):
@@ -160,6 +180,23 @@ def test_exchanges_and_pairs_leave_nothing_to_gain():
                     if len(set(other.tolist())) == 3:
                         gain = oracle.objective(oracle.long(G), other, oracle.long(w), 3) - Q
                         assert gain <= 1e-9 * np.abs(G).sum(), (seed, i, j)
+
+
+def test_a_row_that_leaves_takes_no_digits():
+    """A row that is far away, or weighs much, is in a cluster at first and then alone in one."""
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    w, start = np.ones(80), np.repeat([0, 1, 2], [40, 39, 1])
+    X[0] = 1e11
+    for metric in ("energy", "sqeuclidean"):
+        rho = oracle.distances(metric, X)
+        for method in ("dense", "matrix_free"):
+            model = KernelKGroups(3, metric=metric, method=method, init=start).fit(X)
+            near, labels = slice(1, None), model.labels_
+            W = oracle.within_dispersion(rho[near, near], labels[near], w[near], 3)
+            assert (labels == labels[0]).sum() == 1
+            assert model.within_dispersion_ == pytest.approx(float(W), rel=1e-9), (metric, method)
+            parts = oracle.dispersions(-rho / 2, labels, oracle.long(w), 3).astype(float)
+            np.testing.assert_allclose(model.cluster_dispersions_, parts, 1e-9)
 
 
 # Kernel k-means

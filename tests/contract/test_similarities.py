@@ -61,19 +61,19 @@ def test_starts_find_groups_far_apart(way):
             np.testing.assert_allclose(history, history[-1], 1e-12, err_msg=f"{n}, {D}, {init}")
 
 
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
 def test_random_starts_are_the_same_without_a_matrix():
-    """The labels that are drawn do not depend on it, and so neither do Q and the sweeps."""
-    rng = np.random.default_rng(0)
-    for k, n in ((3, 70), (12, 300)):
-        X, w = rng.normal(size=(n, 3)), rng.uniform(0.3, 3, n)
-        for metric in ("energy", "gaussian", "sqeuclidean"):
-            found = []
-            for method in ("dense", "matrix_free"):
-                model = KernelKGroups(k, metric=metric, method=method, init="random", n_init=4)
-                found.append(model.set_params(random_state=0).fit(X, sample_weight=w))
-            for a, b in zip(*(model.start_histories_ for model in found), strict=True):
-                np.testing.assert_allclose(a, b, 1e-6, err_msg=f"{metric}, {k}")
-            assert found[0].labels_.tolist() == found[1].labels_.tolist()
+    """The labels that are drawn do not depend on it, and so neither does Q before any move."""
+    X, w = np.random.default_rng(0).normal(size=(1_100, 3)), np.ones(1_100)
+    w[::3] = 2.5
+    for rows in (X, sparse.csr_array(np.where(X > 0.2, X, 0.0))):
+        found = []
+        for method in ("dense", "matrix_free"):
+            model = KernelKGroups(2, metric="damped_squared", method=method, init="random")
+            model.set_params(n_init=4, random_state=0, max_iter=50)
+            histories = model.fit(rows, sample_weight=w).start_histories_
+            found.append([history[0] for history in histories])
+        np.testing.assert_allclose(*found, 1e-9)
 
 
 def test_as_many_clusters_as_rows_that_differ():
@@ -94,6 +94,18 @@ def test_as_many_clusters_as_rows_that_differ():
                     assert near.max() <= (1e-6 if metric == "cosine" else 1e-9), where
 
 
+def test_distances_from_centroids_of_wide_rows():
+    X, start = around(40, 3, 60), np.arange(40) % 4
+    new = around(9, 4, 60, seed=1)
+    for metric in ("sqeuclidean", "cosine", "energy"):
+        for rows in (np.asarray, sparse.csr_array):
+            model = KernelKGroups(4, metric=metric, method="matrix_free", init=start)
+            labels = model.fit(rows(X)).labels_
+            cross, rho = oracle.distances(metric, new, X), oracle.distances(metric, X)
+            far = oracle.transform(cross, rho, labels, np.ones(40), 4).astype(float)
+            np.testing.assert_allclose(model.transform(rows(new)), far, 1e-7, err_msg=metric)
+
+
 # Digits
 
 
@@ -104,42 +116,55 @@ def squares(X, labels, k):
 
 
 def test_means_keep_their_digits():
-    """Small clusters far apart, and one row that is far from all others."""
-    rng = np.random.default_rng(0)
-    start, small = np.arange(60) % 3, 1e-3 * rng.normal(size=(60, 3))
-    w = rng.uniform(0.5, 2, 60)
-    for far in (0.0, 1e6, 1e9):
+    """Small clusters far apart."""
+    rng, start = np.random.default_rng(0), np.arange(60) % 3
+    small, w = 1e-3 * rng.normal(size=(60, 3)), rng.uniform(0.5, 2, 60)
+    for far in (1e6, 1e9):
         X = small + far * np.array([[0, 0, 0], [1, 0, 2], [3, 5, 1.0]])[start]
-        X[0] += 1e11 * (far == 0)
         for method in ("dense", "matrix_free"):
-            model = KernelKGroups(3, metric="sqeuclidean", method=method, init=start, max_iter=9)
-            if far == 0:
-                start = np.where(np.arange(60) > 0, 1 + np.arange(60) % 2, 0)
-                model.set_params(init=start)
-            model.fit(X)
-            right = squares(X, model.labels_, 3)
-            found = model.cluster_dispersions_
-            np.testing.assert_allclose(found, right, 1e-6, 1e-12, err_msg=f"{far}, {method}")
+            model = KernelKGroups(3, metric="sqeuclidean", method=method, init=start).fit(X)
+            right, found = squares(X, model.labels_, 3), model.cluster_dispersions_
+            np.testing.assert_allclose(found, right, 1e-6, err_msg=f"{far}, {method}")
             assert model.inertia_ == pytest.approx(right.sum(), rel=1e-6)
-            means = [X[model.labels_ == j].mean(axis=0) for j in range(3)]
-            np.testing.assert_allclose(model.cluster_centers_, means, 1e-12)
-        start = np.arange(60) % 3
-    model = KernelKGroups(3, metric="sqeuclidean", init=start).fit(X, sample_weight=w)
-    means = [np.average(X[start == j], axis=0, weights=w[start == j]) for j in range(3)]
-    np.testing.assert_allclose(model.cluster_centers_, means, 1e-12)
+        model.fit(X, sample_weight=w)
+        means = [np.average(X[start == j], axis=0, weights=w[start == j]) for j in range(3)]
+        np.testing.assert_allclose(model.cluster_centers_, means, 1e-12)
 
 
-def test_means_in_any_unit():
-    X = np.random.default_rng(1).normal(size=(50, 2)) + 4 * np.eye(2)[np.arange(50) % 2]
+def test_a_row_that_is_far_from_all_others_changes_no_move():
+    X, start = np.random.default_rng(0).normal(size=(80, 2)), np.arange(80) % 3
+    alone = KernelKGroups(3, metric="sqeuclidean", method="matrix_free", init=start).fit(X)
+    for far in (1e3, 1e14):
+        model = KernelKGroups(4, metric="sqeuclidean", method="matrix_free", init=[*start, 3])
+        model.fit(np.vstack([X, [[far, far]]]))
+        assert model.labels_.tolist() == [*alone.labels_.tolist(), 3], far
+        assert model.within_dispersion_ == pytest.approx(alone.within_dispersion_, rel=1e-9)
+
+
+def test_means_of_numbers_whose_squares_are_no_floats():
+    """Whole numbers in some unit, about a place whose square overflows; no digit is rounded."""
+    X = np.random.default_rng(1).integers(0, 99, (50, 2)) + 200.0 * np.eye(2)[np.arange(50) % 2]
     plain = KernelKGroups(2, metric="sqeuclidean", method="matrix_free", random_state=0).fit(X)
-    for power in (-400, 400):
-        unit = 2.0**power
-        model = KernelKGroups(2, metric="sqeuclidean", method="matrix_free", random_state=0)
-        model.fit(unit * X)
-        assert model.labels_.tolist() == plain.labels_.tolist()
-        np.testing.assert_allclose(model.cluster_centers_ / unit, plain.cluster_centers_, 1e-12)
-        assert model.within_dispersion_ / unit / unit == pytest.approx(plain.within_dispersion_)
-        np.testing.assert_allclose(model.transform(unit * X) / unit, plain.transform(X), 1e-9)
+    unit, place = 2.0**480, 2.0**515
+    rows = place + unit * X
+    model = KernelKGroups(2, metric="sqeuclidean", method="matrix_free", random_state=0).fit(rows)
+    assert model.labels_.tolist() == plain.labels_.tolist()
+    centers = (model.cluster_centers_ - place) / unit
+    np.testing.assert_allclose(centers, plain.cluster_centers_, 1e-4)
+    found = model.within_dispersion_ / unit / unit
+    assert found == pytest.approx(plain.within_dispersion_, rel=1e-9)
+    np.testing.assert_allclose(model.transform(rows) / unit, plain.transform(X), 1e-3)
+
+
+def test_a_kernel_of_which_a_row_is_alone():
+    X, w = np.random.default_rng(0).normal(size=(9, 2)), np.linspace(0.5, 3, 9)
+    X[4] = 50.0
+    G, start = X @ X.T, np.where(np.arange(9) == 4, 1, 0)
+    model = KernelKGroups(2, metric="precomputed_kernel", init=start).fit(G, sample_weight=w)
+    assert model.labels_.tolist() == start.tolist()
+    Q = oracle.objective(oracle.long(G), start, oracle.long(w), 2)
+    assert model.objective_ == pytest.approx(float(Q), rel=1e-12)
+    assert model.cluster_dispersions_[1] == pytest.approx(0, abs=1e-9)
 
 
 def test_directions_of_rows_of_any_length():
@@ -183,22 +208,22 @@ def test_sparse_rows_with_a_full_column_and_with_new_columns():
 def test_sums_over_columns_of_many_rows():
     """20,001 rows, of which few differ: sums over those that do, with their numbers as weights."""
     rng = np.random.default_rng(0)
-    few = rng.integers(0, 6, (30, 2)).astype(float)
+    few, u = rng.integers(0, 6, (30, 2)).astype(float), 1 + np.arange(30) % 3 * 0.75
     which = np.concatenate([np.arange(30), rng.integers(30, size=19_971)])
     for metric in ("manhattan", "hamming"):
-        model = KernelKGroups(3, metric=metric, init=which % 3).fit(few[which])
+        model = KernelKGroups(3, metric=metric, init=which % 3)
+        model.fit(few[which], sample_weight=u[which])
         assert (model.method_, model.certificate_.n_pairs) == ("matrix_free", 0)
         rho = oracle.distances(metric, few).astype(float)
-        counts = np.stack([np.bincount(which[model.labels_ == j], minlength=30) for j in range(3)])
-        s = counts.sum(axis=1)
-        T = np.einsum("ja,ab,jb->j", counts, rho, counts)
+        parts = [np.bincount(which[model.labels_ == j], minlength=30) * u for j in range(3)]
+        s, T = np.array([w.sum() for w in parts]), np.array([w @ rho @ w for w in parts])
         assert model.within_dispersion_ == pytest.approx((T / (2 * s)).sum(), rel=1e-11)
-        whole = counts.sum(axis=0)
-        S = whole @ rho @ whole / (2 * len(which)) - (T / (2 * s)).sum()
+        whole = sum(parts)
+        S = whole @ rho @ whole / (2 * whole.sum()) - (T / (2 * s)).sum()
         assert model.between_statistic_ == pytest.approx(S, rel=1e-9)
-        squared = rho @ counts.T / s - T / (2 * s**2)
-        enter = squared * s / (s + 1)
+        squared = rho @ np.transpose(parts) / s - T / (2 * s**2)
+        enter = u[:, None] * s / (s + u[:, None]) * squared
         for j in range(3):
-            leave = squared[:, j] * s[j] / (s[j] - 1)
+            leave = squared[:, j] * u * s[j] / (s[j] - u)
             others = np.delete(enter, j, axis=1).min(axis=1)
-            assert (leave - others)[counts[j] > 0].max() <= 1e-11, metric
+            assert (leave - others)[parts[j] > 0].max() <= 1e-11, metric
