@@ -205,7 +205,11 @@ def test_labels_of_others_are_certified(metric):
         heavy = bounds.certify(data, names[labels], metric=metric, sample_weight=1e6 * w)
         np.testing.assert_allclose(heavy.gains, 1e6 * best[found.rows], 1e-9)
         assert heavy.within_dispersion == pytest.approx(1e6 * W, rel=1e-12)
-        if metric != "sqeuclidean":
+        if metric == "sqeuclidean":
+            wide = bounds.certify(1e3 * X, labels, metric=metric, sample_weight=w)
+            assert wide.within_dispersion == pytest.approx(1e6 * W, rel=1e-12)
+            np.testing.assert_allclose(wide.gains, 1e6 * best[wide.rows], 1e-9)
+        else:
             few = bounds.certify(data, names[labels], metric=metric, sample_weight=w, tol=2e-3)
             assert few.rows.tolist() == np.flatnonzero(best > 2e-3 * W).tolist()
             assert 0 < few.rows.size < found.rows.size

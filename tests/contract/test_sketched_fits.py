@@ -111,7 +111,7 @@ def test_w_of_a_sketch(where):
         small, large = np.flatnonzero(count <= 64), np.flatnonzero(count > 400)
         assert len(small) > 0
         np.testing.assert_allclose(model.cluster_dispersions_[small], parts[small], 1e-8, 1e-9)
-        np.testing.assert_allclose(model.cluster_dispersions_[large], parts[large], 0.06)
+        np.testing.assert_allclose(model.cluster_dispersions_[large], parts[large], 0.12)
         np.testing.assert_allclose(model.cluster_weights_, np.bincount(labels, w, k), 1e-11)
 
 
