@@ -98,6 +98,10 @@ def test_one_block_is_exact():
         bound = bounds.spectral_bound(X, k, metric=metric, sample_weight=w, method="blockwise")
         assert bound == pytest.approx(exact, rel=1e-9), metric
         assert bound <= exact
+    squares = spectral(oracle.distances("sqeuclidean", X).astype(float), w, 3)
+    kernel = (X - 3) @ (X - 3).T
+    found = bounds.spectral_bound(kernel, 3, metric="precomputed_kernel", sample_weight=w)
+    assert found == pytest.approx(squares, rel=1e-9)
 
 
 def test_blocks_need_points_of_negative_type_and_many_of_them():
