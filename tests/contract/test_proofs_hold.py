@@ -7,6 +7,7 @@ clusters are as near as each other: the landmarks say least of those, and bounds
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from sklearn.exceptions import ConvergenceWarning
 
 from kgroups import KernelKGroups, KernelKMeans, blocks, bounds
 from kgroups.semimetrics import Energy
@@ -74,15 +75,16 @@ def start_of(rng, rows, centers, wrong=0.02):
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_all_rows_that_gain_are_found(metric):
-    """Of 20,000 rows; the clusters that they are in are as they are given."""
-    n = 20_000
-    for seed in range(4):
-        rng = np.random.default_rng(seed)
-        k = (2, 3, 6, 2)[seed]
-        U, centers = overlapping(rng, 1_500, k)
+    """The clusters are as they are given: of one row, of two, or of nearly all 30,000."""
+    for seed, (of, n) in enumerate([(2, 20_000), (3, 20_000), (6, 20_000), (2, 30_000)]):
+        rng, k = np.random.default_rng(seed), of + 2
+        U, centers = overlapping(rng, 1_500, of)
         place = rng.integers(len(U), size=n)
         w = rng.integers(0, 4, n) * rng.uniform(0.3, 2, n) if seed % 2 else np.ones(n)
         labels = start_of(rng, U[place], centers)
+        if n == 30_000:  # not all pairs of so large a cluster are looked at
+            labels = np.where(np.linalg.norm(U[place] - centers[1], axis=1) < 1.2, 1, 0)
+        labels[:3], w[:3] = (of, of + 1, of + 1), 1.0
         exact = Copies(U, place, labels, k, w, metric)
         gains = exact.gains()
         best = gains.max(axis=1)
@@ -108,7 +110,9 @@ def test_fits_with_a_proof_cannot_be_improved(kind):
     for seed in range(20):
         rng = np.random.default_rng(seed)
         k, n, metric = (2, 3, 5)[seed % 3], 1_200 + 100 * seed, list(METRICS)[seed % 4 % 3]
-        U, _ = overlapping(rng, 600, k, d=2 + seed % 4, spots=seed % 4)
+        U, _ = overlapping(
+            rng, 600, k, d=2 + seed % 4, far=(60.0, 12.0, 5.0)[seed // 3 % 3], spots=seed % 4
+        )
         unit = 1.0 if metric == "laplacian" else 10.0 ** (seed % 5 - 2)
         U = (unit * U).astype(np.float32 if seed % 5 == 2 else np.float64)
         place = np.sort(rng.integers(len(U), size=n))
@@ -131,6 +135,24 @@ def test_fits_with_a_proof_cannot_be_improved(kind):
         assert least - eps * exact.total <= S <= most + eps * exact.total, seed
         moves += model.n_moves_
     assert moves > 500
+
+
+def test_what_certificates_say_where_nothing_is_proved():
+    rng = np.random.default_rng(0)
+    X, _ = overlapping(rng, 1_500, 3)
+    sketch = KernelKGroups(3, method="nystroem", n_components=20, random_state=0).fit(X)
+    late = KernelKGroups(3, method="certified", n_components=5, random_state=0, time_limit=1e-9)
+    many = bounds.certify(np.repeat(X, 14, axis=0), np.arange(21_000) % 3, time_limit=1e-9)
+    with pytest.warns(ConvergenceWarning):
+        late.fit(X)
+    assert late.exactness_ != KernelKGroups(3).fit(X).exactness_
+    for found in (sketch.certificate_, late.certificate_, many):
+        n = 21_000 if found is many else 1_500
+        assert not found.proved
+        assert 0 < found.n_open <= n
+        assert found.largest_gain == np.inf
+        assert found.to_dict()["largest_gain"] is None
+        assert found.n_pairs_full == n * (n - 1) // 2
 
 
 def test_w_of_more_rows_than_are_compared():
