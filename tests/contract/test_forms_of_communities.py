@@ -1,6 +1,7 @@
 """Scores of communities at their limits, by hand, and what is not a partition of the nodes."""
 
 from fractions import Fraction
+from itertools import permutations
 from types import SimpleNamespace
 
 import networkx as nx
@@ -27,8 +28,9 @@ def test_conductance_is_of_the_smaller_side():
         volumes, cuts = (12 + x, 7 * x, 2 * x), (x, 3 * x, 2 * x)
         total = sum(volumes)
         right = [float(c / min(v, total - v)) for c, v in zip(cuts, volumes, strict=True)]
-        found = metrics.conductance(A, [0, 0, 0, 0, 1, 1, 2])
-        assert found.tolist() == pytest.approx(right, rel=1e-14)
+        for names in permutations(range(3)):
+            found = metrics.conductance(A, np.repeat(names, [4, 2, 1]))
+            assert found[list(names)].tolist() == pytest.approx(right, rel=1e-14)
         right = float(x / (12 + x) + Fraction(3, 7) + 1)
         found = metrics.normalized_cut(A, [0, 0, 0, 0, 1, 1, 2])
         assert found == pytest.approx(right, rel=1e-14)
