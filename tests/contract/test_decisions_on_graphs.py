@@ -96,17 +96,58 @@ def test_communities_that_are_blurred():
     assert alone.tolist() == list(range(2, 2 + len(alone)))
 
 
-def test_two_ways_to_part_a_graph_are_alternatives():
+def two_ways(inside, half_inside, seed):
     """Communities of eight, which two halves cut across: neither is part of the other."""
     row, column = np.divmod(np.arange(128), 8)
     half = column % 2
-    A = by_chance(np.where(same(row), 0.9, np.where(same(half), 0.2, 0.0)))
+    chance = np.where(same(row), inside, np.where(same(half), half_inside, 0.0))
+    return by_chance(chance, seed), {16: row, 2: half}
+
+
+def test_two_ways_to_part_a_graph_are_alternatives():
+    """The best supported of those on which searches agree, and the other if it has half as much."""
+    for inside, half_inside, seed, k, others in (
+        (0.9, 0.2, 0, 2, [16]),
+        (0.9, 0.18, 0, 16, []),
+        (0.95, 0.18, 1, 16, []),
+        (1.0, 0.2, 2, 16, [2]),
+    ):
+        A, labels = two_ways(inside, half_inside, seed)
+        model = GraphKGroups(random_state=0).fit(A)
+        assert adjusted_rand_score(labels[k], model.labels_) == 1.0, (inside, half_inside)
+        evidence = {j: oracle.evidence(oracle.long(A), z) for j, z in labels.items()}
+        assert model.evidence_ == pytest.approx(evidence[k], rel=1e-9)
+        found = [(j, pytest.approx(evidence[j], rel=1e-9)) for j in others]
+        assert model.alternatives_ == found, (inside, half_inside)
+
+
+def test_searches_of_noise_do_not_agree():
+    """As their adjusted Rand index says, which is 0 on the average for labels by chance."""
+    A = by_chance(np.full((60, 60), 0.5))
+    model = GraphKGroups(objective="modularity", random_state=0).fit(A)
+    assert model.n_clusters_ > 1
+    assert model.agreement_ < 0.4
+
+
+def test_communities_of_a_large_graph():
+    """A million entries: searched on coarse graphs, with the same evidence on all of them."""
+    A, labels = graphs.stochastic_block_model(6000, 3, 170, 6, balanced=True, random_state=0)
+    assert A.nnz > 1_000_000
     model = GraphKGroups(random_state=0).fit(A)
-    assert adjusted_rand_score(half, model.labels_) == 1.0
-    ((k, evidence),) = model.alternatives_
-    assert k == 16
-    assert evidence == pytest.approx(oracle.evidence(oracle.long(A), row), rel=1e-9)
-    assert model.evidence_ > evidence > model.evidence_ / 2
+    assert metrics.same_partition(labels, model.labels_)
+    right = graphs.evidence(A, labels)
+    assert model.evidence_ == pytest.approx(right, rel=1e-12)
+    assert [e for k, e in model.candidates_ if k == 3] == pytest.approx([right] * 2, rel=1e-9)
+
+
+def test_merges_lose_the_least():
+    """Four communities, two of which are closer to each other, at half their number."""
+    labels = np.arange(1600) // 400
+    chance = np.where(same(labels), 0.07, np.where(same(labels % 2), 0.02, 0.005))
+    A = by_chance(chance)
+    for k, right in ((4, labels), (2, labels % 2)):
+        model = GraphKGroups(k, objective="modularity", random_state=0).fit(A)
+        assert adjusted_rand_score(right, model.labels_) == 1.0, k
 
 
 def test_hubs_form_no_community_of_their_own():
@@ -223,6 +264,12 @@ def test_groups_too_small_for_a_cluster_are_said():
     assert metrics.same_partition(labels, model.labels_)
     assert said == []
     assert clusters(X[labels == 0])[1] == []
+
+
+def test_a_group_that_is_apart_needs_two_times_as_many_rows_as_neighbors():
+    X, labels = make_blobs([1500, 22], centers=[[0, 0], [40, 0]], random_state=0)
+    assert metrics.same_partition(labels, clusters(X)[0].labels_)
+    assert clusters(np.vstack([X[labels == 0], X[labels == 1][:18]]))[0].n_clusters_ == 1
 
 
 def test_more_rows_than_are_divided():
