@@ -49,7 +49,7 @@ def heavy_inside():
 def in_communities():
     """Eight communities in two of them, of which two are the clearer."""
     fine, coarse = np.arange(64) // 8, np.arange(64) // 32
-    return by_chance(np.where(same(fine), 0.6, np.where(same(coarse), 0.3, 0.02)))
+    return by_chance(np.where(same(fine), 0.95, np.where(same(coarse), 0.2, 0.02)))
 
 
 DECISIONS = {
@@ -119,6 +119,9 @@ def test_two_ways_to_part_a_graph_are_alternatives():
         assert model.evidence_ == pytest.approx(evidence[k], rel=1e-9)
         found = [(j, pytest.approx(evidence[j], rel=1e-9)) for j in others]
         assert model.alternatives_ == found, (inside, half_inside)
+    nested = GraphKGroups(random_state=0).fit(in_communities())
+    assert max(evidence for k, evidence in nested.candidates_ if k > 2) > nested.evidence_ / 2
+    assert nested.alternatives_ == []
 
 
 def test_searches_of_noise_do_not_agree():
@@ -143,11 +146,12 @@ def test_communities_of_a_large_graph():
 def test_merges_lose_the_least():
     """Four communities, two of which are closer to each other, at half their number."""
     labels = np.arange(1600) // 400
-    chance = np.where(same(labels), 0.07, np.where(same(labels % 2), 0.02, 0.005))
+    chance = np.where(same(labels), 0.09, np.where(same(labels % 2), 0.02, 0.005))
     A = by_chance(chance)
     for k, right in ((4, labels), (2, labels % 2)):
-        model = GraphKGroups(k, objective="modularity", random_state=0).fit(A)
-        assert adjusted_rand_score(right, model.labels_) == 1.0, k
+        for init in ("auto", "multilevel"):
+            model = GraphKGroups(k, objective="modularity", init=init, random_state=0).fit(A)
+            assert adjusted_rand_score(right, model.labels_) > 0.99, (k, init)
 
 
 def test_hubs_form_no_community_of_their_own():

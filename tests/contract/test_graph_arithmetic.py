@@ -274,16 +274,18 @@ def beliefs(A, z, k, n_rounds=30):
 
 def test_starts_are_what_they_are_called():
     """Beliefs, rows of eigenvectors and of the walk: the first value of the history is theirs."""
-    for hubs in (False, True):
-        rng = np.random.default_rng(hubs)
-        z = np.arange(60) % 2
-        theta = np.where(np.arange(60) < 8, 5.0, 1.0) if hubs else np.ones(60)
-        chance = np.minimum(np.where(np.equal.outer(z, z), 0.16, 0.05) * np.outer(theta, theta), 1)
-        A = np.triu(rng.random((60, 60)) < chance, 1) * 1.0
+    for hubs, size in ((0, 60), (10, 80)):
+        rng = np.random.default_rng(13 if hubs else 0)
+        z = np.arange(size) % 2
+        theta = np.where(np.arange(size) < hubs, 7.0, 1.0)
+        rates = np.where(np.equal.outer(z, z), *((0.09, 0.03) if hubs else (0.16, 0.05)))
+        chance = np.minimum(rates * np.outer(theta, theta), 1)
+        A = np.triu(rng.random((size, size)) < chance, 1) * 1.0
         A += A.T
         A = A[np.ix_(A.any(axis=1), A.any(axis=1))]
         assert nx.is_connected(nx.from_numpy_array(A))
         d, n = A.sum(axis=1), len(A)
+        assert (d.var() > 2 * d.mean()) == (hubs > 0)
         r = np.sqrt(d.mean())
         rows = np.linalg.eigh(graphs.bethe_hessian(A).toarray())[1][:, :2]
         unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
