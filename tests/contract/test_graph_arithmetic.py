@@ -126,8 +126,8 @@ def test_labels_of_the_spectral_method_are_in_order_of_size():
     z = rng.permutation(np.repeat([0, 1, 2, 3], [12, 40, 20, 28]))
     A = np.triu(rng.random((100, 100)) < np.where(np.equal.outer(z, z), 0.5, 0.03), 1) * 1.0
     A += A.T
-    for normalize in (True, False, "auto"):
-        model = BetheHessianClustering(4, normalize_rows=normalize, random_state=0).fit(A)
+    for seed, normalize in enumerate((True, False, "auto", True, False, True)):
+        model = BetheHessianClustering(4, normalize_rows=normalize, random_state=seed).fit(A)
         assert np.bincount(model.labels_).tolist() == [40, 28, 20, 12]
         assert adjusted_rand_score(z, model.labels_) == 1.0
     zeta = BetheHessianClustering(4, r="zeta", random_state=0).fit(A)
@@ -135,6 +135,33 @@ def test_labels_of_the_spectral_method_are_in_order_of_size():
         values = np.linalg.eigvalsh(graphs.bethe_hessian(A, root).toarray())
         assert abs(values[p]) < 1e-4
         assert (zeta.r_ < np.sqrt(A.sum() / 100)).all()
+
+
+def likelihood(A, z):
+    """Of edges at one rate inside communities and another between, for the best rates."""
+    same, upper = np.equal.outer(z, z), np.triu(np.ones(A.shape), 1)
+    m, pairs = [[(of * upper * some).sum() for some in (same, ~same)] for of in (A, 1)]
+    return sum(edges * np.log(edges / n) for edges, n in zip(m, pairs, strict=True))
+
+
+def test_the_more_likely_of_both_kinds_of_rows():
+    A, _ = graphs.lfr_graph(
+        300,
+        mixing=0.3,
+        average_degree=8,
+        max_degree=60,
+        min_community=40,
+        max_community=120,
+        random_state=2,
+    )
+    found = {}
+    for normalize in (True, False):
+        model = BetheHessianClustering(4, normalize_rows=normalize, random_state=0).fit(A)
+        found[normalize] = likelihood(A.toarray(), model.labels_)
+    model = BetheHessianClustering(4, normalize_rows="auto", random_state=0).fit(A)
+    assert model.row_scores_ == pytest.approx(found, rel=1e-9)
+    assert found[model.rows_normalized_] == max(found.values()) > min(found.values())
+    assert likelihood(A.toarray(), model.labels_) == max(found.values())
 
 
 # Communities that become one
@@ -186,6 +213,33 @@ def test_the_hierarchy_of_communities():
             assert found.tolist() == of_numbers.tolist(), name
 
 
+def test_nodes_without_edges_change_no_number():
+    A, z = drawn(10, weighted=False)
+    lonely = np.zeros((36, 36))
+    lonely[:30, :30] = A
+    labels = np.append(z, [0, 0, 1, 3, 4, 5])
+    right = oracle.evidence(oracle.long(A), z)
+    assert graphs.evidence(lonely, labels) == pytest.approx(right, rel=1e-9, abs=1e-8)
+    for objective in ("auto", "bethe_hessian"):
+        model = quiet(GraphKGroups(objective=objective, random_state=0), lonely)
+        assert model.r_ == pytest.approx(np.sqrt(A.sum() / 30), rel=1e-12)
+        assert sorted(model.labels_[30:]) == [model.n_clusters_ + i for i in range(6)]
+        assert model.evidence_ == pytest.approx(graphs.evidence(A, model.labels_[:30]), rel=1e-9)
+
+
+def test_a_cut_of_nothing_costs_nothing():
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        A = np.zeros((24, 24))
+        for part in (slice(0, 9), slice(9, 24)):
+            size = part.stop - part.start
+            some = np.triu(rng.uniform(0.1, 3, (size, size)), 1)
+            A[part, part] = some + some.T
+        for objective in ("ratio_cut", "normalized_cut"):
+            model = quiet(GraphKGroups(2, objective=objective, random_state=0), A)
+            assert model.objective_ == 0, (objective, seed)
+
+
 # Where a search begins
 
 
@@ -220,16 +274,18 @@ def beliefs(A, z, k, n_rounds=30):
 
 def test_starts_are_what_they_are_called():
     """Beliefs, rows of eigenvectors and of the walk: the first value of the history is theirs."""
-    for hubs in (False, True):
-        rng = np.random.default_rng(hubs)
-        z = np.arange(60) % 2
-        theta = np.where(np.arange(60) < 8, 5.0, 1.0) if hubs else np.ones(60)
-        chance = np.minimum(np.where(np.equal.outer(z, z), 0.16, 0.05) * np.outer(theta, theta), 1)
-        A = np.triu(rng.random((60, 60)) < chance, 1) * 1.0
+    for hubs, size in ((0, 60), (10, 80)):
+        rng = np.random.default_rng(13 if hubs else 0)
+        z = np.arange(size) % 2
+        theta = np.where(np.arange(size) < hubs, 7.0, 1.0)
+        rates = np.where(np.equal.outer(z, z), *((0.09, 0.03) if hubs else (0.16, 0.05)))
+        chance = np.minimum(rates * np.outer(theta, theta), 1)
+        A = np.triu(rng.random((size, size)) < chance, 1) * 1.0
         A += A.T
         A = A[np.ix_(A.any(axis=1), A.any(axis=1))]
         assert nx.is_connected(nx.from_numpy_array(A))
         d, n = A.sum(axis=1), len(A)
+        assert (d.var() > 2 * d.mean()) == (hubs > 0)
         r = np.sqrt(d.mean())
         rows = np.linalg.eigh(graphs.bethe_hessian(A).toarray())[1][:, :2]
         unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
@@ -268,11 +324,7 @@ def test_what_starts_compete_by():
     A, _ = drawn(7, n=60, k=3, inside=0.3, between=0.08, weighted=False)
     model = GraphKGroups(3, objective="bethe_hessian", random_state=0).fit(A)
     assert model.selected_by_ == "likelihood"
-    same = np.equal.outer(model.labels_, model.labels_)
-    upper = np.triu(np.ones((60, 60)), 1)
-    m, pairs = [[(of * upper * some).sum() for some in (same, ~same)] for of in (A, 1)]
-    likelihood = sum(edges * np.log(edges / n) for edges, n in zip(m, pairs, strict=True))
-    assert max(model.start_values_) == pytest.approx(likelihood, rel=1e-9)
+    assert max(model.start_values_) == pytest.approx(likelihood(A, model.labels_), rel=1e-9)
     assert model.best_start_ == int(np.argmax(model.start_values_))
     assert len(model.start_values_) == 12  # of "auto", where each is quick
     assert set(model.start_names_) == {"belief", "spectral", "spectral-unit", "multilevel"}
@@ -337,12 +389,13 @@ def test_groups_of_variables_are_counted_by_factors():
 def test_the_likeness_of_each_node_to_itself_is_no_edge():
     A, _ = drawn(9)
     signed = A * np.where(np.add.outer(range(30), range(30)) % 7 == 0, -1, 1)
-    for some, own in ((A, A.max() * 1.5), (signed, 3.0)):
+    own_of_some = np.where(np.arange(30) < 20, 0.7, 0.0)
+    for some, own in ((A, A.max() * 1.5), (signed, 3.0), (signed, own_of_some)):
         for objective in ("bethe_hessian", "ratio_association"):
             start = np.arange(30) % 3
             fits = [
                 GraphKGroups(3, objective=objective, init=start).fit(B)
-                for B in (some, some + own * np.eye(30))
+                for B in (some, some + np.diag(own * np.ones(30)))
             ]
             assert fits[0].objective_ == pytest.approx(fits[1].objective_, rel=1e-12)
             assert fits[0].r_ == fits[1].r_
@@ -394,7 +447,8 @@ def test_neighbors_their_weights_and_votes():
     for d, q, far in ((2, 7, 1), (3, 10, 1), (12, 6, 1), (12, 6, 1e11)):
         rows = rng.normal(size=(130, d)) + 3 * np.eye(d)[rng.integers(2, size=130)]
         rows[0] *= far
-        X = np.vstack([rows, rows[5:9], rows[5:7]])
+        light = rows[rows[:, 0] < 1.5][:25]
+        X = np.vstack([rows, rows[5:9], rows[5:7], *[light] * 6])
         X = X[rng.permutation(len(X))]
         different, first, places, counts = np.unique(
             X, axis=0, return_index=True, return_inverse=True, return_counts=True
@@ -429,6 +483,14 @@ def test_neighbors_their_weights_and_votes():
         share = np.stack([(votes * (z[first][order] == c)).sum(axis=1) for c in (0, 1)])
         right = np.where(D.min(axis=1) == 0, z[first][D.argmin(axis=1)], share.argmax(axis=0))
         assert model.predict(new).tolist() == right.tolist(), d
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_rows_of_the_fit_keep_their_labels():
+    X = np.random.default_rng(0).normal(size=(120, 2))
+    start = np.random.default_rng(1).integers(2, size=120)
+    model = GraphKGroups(2, affinity="nearest_neighbors", init=start, max_iter=1).fit(X)
+    assert model.predict(X).tolist() == model.labels_.tolist()
 
 
 def test_few_rows_have_few_neighbors():
