@@ -26,6 +26,15 @@ GUARDS = (
 )
 #: By package: what is run before all others, because it should find the fault.
 FIRST = {
+    "fit": (
+        "tests/contract/test_plans.py",
+        "tests/contract/test_estimators.py",
+        "tests/contract/test_blocks.py",
+        "tests/contract/test_failed_fits.py",
+        "tests/contract/test_workers.py",
+        "tests/contract/test_other_estimators.py",
+    ),
+    "blocks": ("tests/contract/test_blocks.py", "tests/contract/test_workers.py"),
     "answers": ("tests/contract/test_answers.py",),
     "graphs": ("tests/contract/test_networks.py",),
     "stats": ("tests/contract/test_statistics.py",),
