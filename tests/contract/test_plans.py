@@ -139,6 +139,13 @@ def test_starts_on_a_sample():
         assert model.sketch_error_ == error, n
 
 
+def test_the_course_of_a_sketch():
+    model = KernelKGroups(8, method="nystroem", n_init=1, random_state=0).fit(some(6_000, 2))
+    assert len(model.objective_history_) == model.n_iter_ + 1 > 2
+    assert (np.diff(model.objective_history_) > -1e-9 * model.objective_).all()
+    assert model.objective_history_[-1] == pytest.approx(model.objective_, rel=1e-9)
+
+
 def test_landmarks():
     """Twice as many as clusters, here all rows, whose sketch misses nothing."""
     model = KernelKGroups(76, method="nystroem", n_init=1, random_state=0).fit(some(150, 3))

@@ -159,7 +159,7 @@ def test_the_number_is_chosen_from_rows_of_all_chunks():
     found = on_cluster.KernelKGroups("auto", random_state=0, **SQUARED, **SMALL).fit(lazy)
     count = found.cluster_count_
     assert found.n_clusters_ == count.n_clusters == K
-    assert "auto" == found.n_clusters
+    assert found.n_clusters == "auto"
 
 
 def test_blocks_that_a_worker_has_lost_come_again():
