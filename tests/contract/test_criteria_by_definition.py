@@ -30,6 +30,10 @@ def test_communities_are_negative_eigenvalues():
     for loops in (0.0, 1.0):
         A = cliques - (1 - loops) * np.eye(12)
         assert select.bethe_hessian_n_communities(A) == 3
+    for seed in range(3):
+        alike = nx.to_numpy_array(nx.planted_partition_graph(4, 15, 0.3, 0.05, seed=seed)) / 2
+        single = select.bethe_hessian_n_communities(alike)
+        assert select.bethe_hessian_n_communities(alike + np.eye(60)) == single, "alike, each"
     graph = nx.planted_partition_graph(4, 25, 0.4, 0.05, seed=0)
     A = nx.to_numpy_array(graph)
     for r in (1.2, 2.0, 3.0, 5.0, 9.0):
@@ -51,6 +55,17 @@ def test_votes_that_differ():
         assert found.interval == (min(votes.values()), max(votes.values()))
         assert not found.agrees
         assert set(found.votes) < {one.name for one in found.criteria}
+
+
+def test_the_gap_alone_goes_on():
+    """Two clusters of three touch, and one is long: gaps rise up to the limit, others do not."""
+    rng, height = np.random.default_rng(1), np.repeat([0, 14, 17.5], 70)
+    along = rng.uniform(0, 16, 210)
+    noise = np.where(height == 0, 0.2, 0.9) * rng.normal(size=210)
+    X = np.column_stack([along, height + noise])
+    found = select.choose_n_clusters(X, k_max=4, random_state=0)
+    assert found.votes == {"separation": 2, "gap": 4, "prediction strength": 3}
+    assert (found.n_clusters, found.at_limit[0]) == (2, "gap")
 
 
 def test_more_than_ten_clusters_and_rows_far_away():
