@@ -9,7 +9,7 @@ from sklearn.datasets import make_moons
 
 import oracle
 from kgroups import KernelKGroups, select
-from kgroups.semimetrics import ColumnSum, Energy, Hamming, Manhattan
+from kgroups.semimetrics import ColumnSum, Energy, Hamming, Manhattan, by_name
 
 
 def blobs(centers, n, seed=0, spread=1.0):
@@ -116,6 +116,20 @@ def test_gaps_are_those_of_uniform_rows_in_the_box():
         made = select.gap_statistic(Z, [1, 2, 3, 4], n_references=3, random_state=0)
         enough = made.values[:-1] >= made.values[1:] - made.errors[1:]
         assert made.n_clusters == (1 + int(np.argmax(enough)) if enough.any() else 4)
+
+
+def test_metrics_that_turn_rows_are_compared_by_their_matrix():
+    """Rows of directions and of places are no points of a plane; their distances say all."""
+    rng = np.random.default_rng(0)
+    angles = np.repeat([0.2, 1.0], 15) + rng.normal(0, 0.05, 30)
+    lengths = np.exp(rng.normal(0, 1, 30))
+    X = lengths[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
+    for metric in ("cosine", "great_circle"):
+        rho = by_name(metric).pairwise(X)
+        given = {"n_references": 3, "random_state": 0}
+        of_rows = select.gap_statistic(X, [1, 2, 3], metric=metric, **given)
+        of_matrix = select.gap_statistic(rho, [1, 2, 3], metric="precomputed", **given)
+        np.testing.assert_allclose(of_rows.values, of_matrix.values, 1e-6, err_msg=metric)
 
 
 def test_strengths_of_predictions():
