@@ -19,7 +19,7 @@ def blobs(centers, n, seed=0, spread=1.0):
 
 LINE = [[0.0, 0.0], [9.0, 9.0], [18.0, 18.0]]
 #: Two clusters that touch, and one beside them.
-TRIANGLE = blobs([[0, 0], [8, 6.0], [8, 8.2]], 60, 3)
+TRIANGLE = blobs([[0, 0], [8, 6.0], [8, 8.8]], 60, 3)
 
 
 # The number of clusters
@@ -172,7 +172,7 @@ def test_clusters_that_touch():
     found = select.cluster_significance(TRIANGLE, labels, random_state=0)
     assert found.pair("a", "b").pvalue <= 0.05 < found.pair("b", "c").pvalue
     assert found.pvalue == found.pair("b", "c").pvalue
-    assert found.separated() == {"a": True, "b": False, "c": False}
+    assert (found.cut_through, found.separated()) == ((), {"a": True, "b": False, "c": False})
     rho = squareform(pdist(TRIANGLE))
     given = {"metric": "precomputed", "random_state": 0}
     by_matrix = select.cluster_significance(rho, labels, **given)
