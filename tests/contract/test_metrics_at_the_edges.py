@@ -143,6 +143,13 @@ def test_scales_from_the_median():
     assert sigma == pytest.approx(np.median(np.abs(line - line[::7, 0])), rel=0.02)
 
 
+def test_tables_of_other_columns_are_refused():
+    for metric in (sm.Energy(), sm.Cosine(), sm.ScipyDistance("chebyshev"), sm.Jaccard()):
+        for d, e in ((2, 3), (3, 2)):
+            with pytest.raises(ValueError, match=f"{d} columns.*{e}"):
+                metric.pairwise(np.ones((2, d)), np.ones((2, e)))
+
+
 def test_refused_parameters_change_nothing():
     for metric, good, bad in (
         (sm.Energy(0.5), "alpha", 3.0),
