@@ -190,7 +190,7 @@ TABLES = {
     "numbers_of_pandas.csv": (
         ",0,1\n0,1,2\n1,3,4\n2,5.5,9\n", {"0": AB["a"], "1": AB["b"]}, ()
     ),
-    "arrays.jsonl": (
+    "arrays_in_objects.jsonl": (
         '{"v": [1, 2]}\n{"v": [3, 4]}\n{"v": [5.5, 9]}\n', {"v[0]": AB["a"], "v[1]": AB["b"]}, ()
     ),
     "names_of_r.csv": ('"","a","b"\n"Fiat",1,2\n"Audi",3,4\n"Opel",5.5,9\n', AB, ()),
