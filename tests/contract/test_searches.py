@@ -162,7 +162,7 @@ def test_exchanges_and_pairs_leave_nothing_to_gain():
         rng = np.random.default_rng(seed)
         A = rng.normal(size=(7, 7))
         w = rng.uniform(0.5, 2, 7) if seed % 2 else np.ones(7)
-        for G in (A + A.T, A @ A.T):
+        for G in (A + A.T, A @ A.T, -A @ A.T):
             best = float(oracle.best_partition(oracle.long(G), oracle.long(w), 3))
             problem, start = Problem(DenseGram(G), w, 3), np.arange(7) % 3
             found = Exhaustive().solve(problem, start)
