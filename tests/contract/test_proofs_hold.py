@@ -29,7 +29,7 @@ class Copies:
         np.add.at(weights, (place, labels), w)
         sums, self.s, everything = rho @ weights, weights.sum(axis=0), weights.sum(axis=1)
         T = (weights * sums).sum(axis=0)
-        self.squared = sums / self.s - T / (2 * self.s**2)
+        self.T, self.squared = T, sums / self.s - T / (2 * self.s**2)
         self.W = float((T / (2 * self.s)).sum())
         self.total = float(everything @ rho @ everything / (2 * everything.sum()))
         self.count = np.bincount(labels[w > 0], minlength=k)
@@ -198,3 +198,22 @@ def test_proofs_over_blocks(seed):
     assert certificate.proved == (certificate.n_open == 0)
     assert np.count_nonzero(best > 1e-12 * exact.W) <= certificate.n_open
     assert best.max() <= certificate.largest_gain * (1 + 1e-9) + 1e-12 * exact.W
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_proofs_over_blocks_that_end(seed):
+    """Rows move among each other, and then none gains."""
+    rng = np.random.default_rng(seed)
+    n, k = 51_000, 3
+    U = 4 * rng.normal(size=(k, 3))[rng.integers(k, size=900)] + rng.normal(size=(900, 3))
+    U[:6] = 30 * rng.normal(size=3) + rng.normal(size=(6, 3))
+    place, w = rng.integers(len(U), size=n), rng.uniform(0.3, 2, n)
+    how = {"n_components": 6, "memory_limit": "18 MB", "n_jobs": 1}
+    model = KernelKGroups(k, method="certified", random_state=0, n_init=1, **how)
+    model.fit(blocks.from_array(U[place]), sample_weight=w)
+    exact = Copies(U, place, model.labels_, k, w)
+    assert model.within_dispersion_ == pytest.approx(exact.W, rel=1e-3)
+    np.testing.assert_allclose(model.cluster_dispersions_, exact.T / (2 * exact.s), 1e-3)
+    best = exact.gains().max(axis=1)
+    assert best.max() <= 1e-12 * exact.W
+    assert (model.certificate_.proved, model.certificate_.largest_gain) == (True, 0.0)

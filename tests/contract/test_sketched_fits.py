@@ -168,6 +168,20 @@ def test_no_cluster_is_empty(where, metric):
 
 
 @pytest.mark.parametrize("where", HOLD)
+def test_an_empty_cluster_gets_a_row_that_features_show_least(where):
+    """One landmark shows nothing: what is lacking is the weight times the distance from it."""
+    n = MANY if where == "blocks" else 3_000
+    rng = np.random.default_rng(0)
+    X, w = 0.01 * rng.normal(size=(n, 2)), rng.uniform(0.9, 1.1, n)
+    far = rng.choice(n, 5, replace=False)
+    X[far, 0], w[far] = [100, 120, 140, 500, 1000], [1, 1, 1, 0.01, 0]
+    model = fitted(X, 4, w, where, n_components=1)
+    count = np.bincount(model.labels_[w > 0], minlength=4)
+    assert sorted(count) == [1, 1, 1, n - 4]
+    assert (count[model.labels_[far[:3]]] == 1).all()
+
+
+@pytest.mark.parametrize("where", HOLD)
 def test_squared_distances_far_from_the_origin(where):
     """W from differences to means, in which the place of the rows does not count."""
     rng = np.random.default_rng(0)
