@@ -27,10 +27,18 @@ GUARDS = (
 #: By package: what is run before all others, because it should find the fault.
 FIRST = {
     "answers": ("tests/contract/test_answers.py",),
-    "graphs": ("tests/contract/test_networks.py",),
+    "graphs": (
+        "tests/contract/test_graph_arithmetic.py",
+        "tests/contract/test_drawn_networks.py",
+        "tests/contract/test_decisions_on_graphs.py",
+        "tests/contract/test_communities.py",
+    ),
     "stats": ("tests/contract/test_statistics.py",),
     "select": ("tests/contract/test_statistics.py",),
-    "metrics": ("tests/contract/test_networks.py",),
+    "metrics": (
+        "tests/contract/test_forms_of_communities.py",
+        "tests/contract/test_communities.py",
+    ),
     "bounds": ("tests/contract/test_statistics.py",),
     "input": ("tests/contract/door", "tests/contract/test_table.py"),
 }
