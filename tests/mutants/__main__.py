@@ -29,6 +29,7 @@ FIRST = {
     "answers": ("tests/contract/test_answers.py",),
     "graphs": (
         "tests/contract/test_graph_arithmetic.py",
+        "tests/contract/test_neighbors_of_rows.py",
         "tests/contract/test_drawn_networks.py",
         "tests/contract/test_decisions_on_graphs.py",
         "tests/contract/test_communities.py",
