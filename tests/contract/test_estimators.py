@@ -167,10 +167,14 @@ def test_rows_that_stand_for_clusters(metric):
         [i for i in np.argsort(own, kind="stable") if labels[i] == j and w[i] > 0] for j in range(K)
     ]
     assert model.medoid_indices_.tolist() == [rows[0] for rows in order]
-    exemplars = model.exemplars(4)
-    for found, rows in zip(exemplars, order, strict=True):
-        expected = [i for i in rows if metric == "precomputed" or i != 11][:4]
-        assert found.tolist() == expected
+    for count in (4, N):
+        for found, rows in zip(model.exemplars(count), order, strict=True):
+            expected = [i for i in rows if metric == "precomputed" or i != 11][:count]
+            assert found.tolist() == expected
+    if metric == "energy":
+        sketch = KernelKGroups(K, method="nystroem", random_state=0).fit(X, sample_weight=w)
+        found = np.concatenate(sketch.exemplars(N, X, sample_weight=w)).tolist()
+        assert sorted(found) == [i for i in range(N) if i not in (7, 11)]
     usual = np.array([weighted_median(own[rows], w[rows]) for rows in map(np.array, order)])
     np.testing.assert_allclose(model.outlier_scores_, own / usual[labels], 1e-8, 1e-9)
     far = oracle.transform(rho, rho, labels, w, K).astype(float) ** 2
