@@ -32,7 +32,15 @@ FIRST = {
     "answers": ("tests/contract/test_answers.py",),
     "graphs": ("tests/contract/test_networks.py",),
     "stats": ("tests/contract/test_statistics.py",),
-    "select": ("tests/contract/test_statistics.py",),
+    "select": (
+        "tests/contract/test_criteria_by_definition.py",
+        "tests/contract/test_statistics.py",
+    ),
+    "semimetrics": (
+        "tests/contract/test_pairwise.py",
+        "tests/contract/test_metrics_at_the_edges.py",
+        "tests/contract/test_series_of_times.py",
+    ),
     "metrics": ("tests/contract/test_networks.py",),
     "bounds": ("tests/contract/test_statistics.py",),
     "input": ("tests/contract/input", "tests/contract/door", "tests/contract/test_mistakes.py"),
