@@ -120,6 +120,19 @@ def test_sums_of_columns():
         stats.within_dispersion(frame, labels, metric=both)
 
 
+def test_a_proof_for_a_weighted_part():
+    """A quarter of a distance: the same clusters, and a quarter of W."""
+    X = table(1500, 2) + 6 * np.eye(2)[np.arange(1500) % 2]
+    metric = sm.ColumnSum([(sm.Energy(), [0, 1], 0.25)])
+    made = KernelKGroups(2, metric=metric, method="certified", random_state=0, n_init=1).fit(X)
+    plain = KernelKGroups(2, method="certified", random_state=0, n_init=1).fit(X)
+    assert made.certificate_.proved
+    assert made.labels_.tolist() == plain.labels_.tolist()
+    W = stats.within_dispersion(X, made.labels_)
+    assert plain.within_dispersion_ == pytest.approx(W, rel=1e-9)
+    assert made.within_dispersion_ == pytest.approx(W / 4, rel=1e-9)
+
+
 # Units and scales
 
 
