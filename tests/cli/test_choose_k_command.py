@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import kgroups
-from helpers import each, files, write_csv
+from helpers import files, write_csv
 from kgroups.cli.column_scales import standardized
 from kgroups.select import choose_n_clusters
-from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan
+from kgroups.semimetrics import ColumnSum, Energy, Hamming
 
 COMMAND = "choose-k"
 
@@ -80,32 +80,12 @@ def test_what_was_taken_for_rounded_is_said(tmp_path, run):
     assert found_json(run, path, "--k-max", 2)["rounded_columns"] == [1]
 
 
-def test_of_many_rows_some_are_drawn(three, run):
-    options = (three, "--label-column", "kind", "--k-max", 3, "--max-samples", 40, "--seed", 5)
-    found = found_json(run, *options)
-    assert_same(found, choose_n_clusters(X, range(1, 4), max_samples=40, random_state=5))
-    assert (found["n_samples"], found["n_given"]) == (40, 60)
-
-
 def test_threads_and_the_range_by_default(three, run):
     """Up to half as many clusters as rows, and 10 at most."""
     found = found_json(run, three, "--columns", "x,y", "--n-jobs", 2, "--seed", 1)
     assert found["criteria"]["gap"]["k"] == list(range(1, 11))
     assert_same(found, choose_n_clusters(X, random_state=1, n_jobs=1))
     assert found["n_classes"] is None
-
-
-@each(
-    ("options", "metric"),
-    [
-        (["--alpha", "0.5"], Energy(0.5)),
-        (["--metric", "manhattan"], Manhattan()),
-        (["--metric", "gaussian", "--sigma", "5"], Gaussian(5.0)),
-    ],
-)
-def test_metrics(three, run, options, metric):
-    found = found_json(run, three, "--columns", "x,y", "--k-max", 3, *options)
-    assert_same(found, choose_n_clusters(X, range(1, 4), metric=metric, random_state=0))
 
 
 def test_columns_are_standardized_and_categories_compared(three, run):

@@ -1,4 +1,4 @@
-"""``kgroups predict`` after ``kgroups cluster --save``: files in, files out."""
+"""``kgroups predict`` after ``kgroups cluster --save``: the rows of the fit, and new ones."""
 
 import csv
 import json
@@ -6,10 +6,8 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from json_cases import faults, schema
-from scipy.sparse import csr_array, save_npz
 
 import kgroups
 from helpers import each, files, write_csv
@@ -17,6 +15,7 @@ from kgroups.cli import main
 from kgroups.persistence.load import read_model
 
 COMMAND = "predict"
+
 N = 30
 
 
@@ -90,19 +89,6 @@ def test_the_rows_of_the_fit_get_its_labels(people, run, case, saved):
     status, _, err = run("m.kg", people, "-o", "again.csv")
     assert status == 0, err
     assert Path("again.csv").read_text() == labels
-
-
-def test_other_formats_and_orders_of_columns(people, run, saved):
-    """Parquet has numbers where CSV has digits; columns are found by their names."""
-    labels = saved(people, *NUMBERS, "--impute", "mean,category", "--standardize")
-    frame = pd.read_csv("people.csv", dtype={"name": str})
-    frame[["note", "y", "town", "name", "x"]].to_parquet("people.parquet")
-    status, _, err = run("m.kg", "people.parquet", "-o", "again.csv")
-    assert status == 0, err
-    assert Path("again.csv").read_text() == labels
-    status, _, err = run("m.kg", "-", "-o", "stdin.csv", stdin=Path(people).read_bytes())
-    assert status == 0, err
-    assert Path("stdin.csv").read_text() == labels
 
 
 def test_new_rows_by_hand(folder, run, saved):
@@ -190,16 +176,6 @@ def test_rows_that_are_arrays(folder, run, name, content, options, saved):
     assert Path("again.csv").read_text() == labels
     Path("table.csv").write_text("a,b\n1,2\n")
     assert run("m.kg", "table.csv")[0] == 1
-
-
-def test_sparse_rows(folder, run, saved):
-    rows = csr_array(np.array([[1.0, 0, 0], [2, 0.1, 0], [0, 0, 3], [0, 0.2, 4]]))
-    save_npz("rows.npz", rows)
-    labels = saved("rows.npz", "--metric", "cosine", k=2)
-    assert run("m.kg", "rows.npz", "-o", "again.csv")[0] == 0
-    assert Path("again.csv").read_text() == labels
-    save_npz("wide.npz", csr_array(np.eye(5)))
-    assert run("m.kg", "wide.npz")[0] == 1
 
 
 def test_words_that_the_fit_does_not_know(people, run, saved):
