@@ -131,6 +131,11 @@ def test_text_stays_as_it_is_written(tmp_path, name):
     assert texts_in(path, "size", "n") == ["S", "M", "S", "", "M", "S"]
 
 
+def test_days_of_a_workbook_have_no_time(tmp_path):
+    path = written(tmp_path, "frame.xlsx", FRAME_FILES["frame.xlsx"])
+    assert texts_in(path, "day", "n")[:3] == ["2023-12-31", "2024-02-01", ""]
+
+
 def test_quoted_text(tmp_path):
     path = written(tmp_path, "q.csv", '"name, full","v"\n"A, B",1\n"C\nD",2\n"say ""x""",4\n')
     assert texts_in(path, "name, full", "v") == ["A, B", "C\nD", 'say "x"']
