@@ -194,7 +194,8 @@ def test_squared_distances_far_from_the_origin(where):
     np.testing.assert_allclose(model.cluster_dispersions_, parts, 1e-7)
     assert model.between_statistic_ == pytest.approx(total - parts.sum(), rel=1e-7)
     V = U / np.linalg.norm(U, axis=1, keepdims=True)
-    model = fitted(U[place], 4, w, where, method="auto", metric="cosine")
+    few = {"memory_limit": "18 MB", "n_jobs": 1} if where == "blocks" else {}
+    model = fitted(U[place], 4, w, where, method="auto", metric="cosine", **few)
     parts, total = dispersions(V, place, model.labels_, w, 4, power=2)
     np.testing.assert_allclose(model.cluster_dispersions_, parts / 2, 1e-9)
     with pytest.raises(ValueError, match=r"finite|large|overflow"):
