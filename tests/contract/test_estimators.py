@@ -89,6 +89,15 @@ def test_weights_of_a_tree_and_of_scores():
     far = oracle.transform(rho, rho, model.labels_, w, K).astype(float) ** 2
     assert model.score(X, sample_weight=w) == pytest.approx(-(w @ far.min(axis=1)))
     assert model.score(X) == pytest.approx(-far.min(axis=1).sum())
+    w[:9] = 0
+    model = KernelKGroups(K, random_state=0).fit(X, sample_weight=w)
+    far = oracle.transform(rho, rho, model.labels_, w, K)
+    assert model.labels_[:9].tolist() == far.argmin(axis=1)[:9].tolist()
+    assert len(set(model.labels_[:9])) == K
+    heavy = KernelKGroups(K, init=model.labels_).fit(X, sample_weight=8 * w)
+    bounds = [m.optimality_gap(kind="spectral").bound for m in (model, heavy)]
+    assert bounds[1] == pytest.approx(8 * bounds[0], rel=1e-9)
+    assert 0.2 * heavy.within_dispersion_ < bounds[1] <= heavy.within_dispersion_
 
 
 def test_clusters_of_k_means():
