@@ -89,6 +89,29 @@ def test_histories_never_fall():
             assert len(history) == model.n_iter_ + 1
 
 
+def test_weights_of_a_tree_and_of_scores():
+    X, w = points(), uneven()
+    rho = oracle.distances("energy", X)
+    tree = EnergyAgglomerative(K).fit(X, sample_weight=w)
+    s = np.bincount(tree.labels_, weights=w)
+    np.testing.assert_allclose(tree.cluster_weights_, s, 1e-12)
+    W = float(oracle.within_dispersion(rho, tree.labels_, w, K))
+    assert tree.within_dispersion_ == pytest.approx(W, rel=1e-9)
+    model = KernelKGroups(K, random_state=0).fit(X, sample_weight=w)
+    far = oracle.transform(rho, rho, model.labels_, w, K).astype(float) ** 2
+    assert model.score(X, sample_weight=w) == pytest.approx(-(w @ far.min(axis=1)))
+    assert model.score(X) == pytest.approx(-far.min(axis=1).sum())
+    w[:9] = 0
+    model = KernelKGroups(K, random_state=0).fit(X, sample_weight=w)
+    far = oracle.transform(rho, rho, model.labels_, w, K)
+    assert model.labels_[:9].tolist() == far.argmin(axis=1)[:9].tolist()
+    assert len(set(model.labels_[:9])) == K
+    heavy = KernelKGroups(K, init=model.labels_).fit(X, sample_weight=8 * w)
+    bounds = [m.optimality_gap(kind="spectral").bound for m in (model, heavy)]
+    assert bounds[1] == pytest.approx(8 * bounds[0], rel=1e-9)
+    assert 0.2 * heavy.within_dispersion_ < bounds[1] <= heavy.within_dispersion_
+
+
 def test_clusters_of_k_means():
     X, w = points(), uneven()
     for method in ("dense", "matrix_free"):
@@ -202,9 +225,10 @@ def test_probabilities(method):
     expected = np.exp(-(squared - squared.min(axis=1, keepdims=True)) / model.temperature_)
     expected /= expected.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(found, expected, 1e-6, 1e-9)
-    rows = model.uncertain_rows(0.8, X)
+    rows = model.uncertain_rows(0.99, X)
     certainty = found[np.arange(N), model.labels_]
-    assert sorted(rows.tolist()) == np.flatnonzero(certainty < 0.8).tolist()
+    assert sorted(rows.tolist()) == np.flatnonzero(certainty < 0.99).tolist()
+    assert len(rows) > 5
     assert (np.diff(certainty[rows]) >= 0).all()
     apart = KernelKGroups(2, random_state=0).fit(np.r_[X, X + 500])
     assert apart.predict_proba(X).max(axis=1).min() > 1 - 1e-9
