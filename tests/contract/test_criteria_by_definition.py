@@ -212,9 +212,9 @@ def test_small_clusters():
     three = np.vstack(
         [large[:200], large[100:] + np.array([12, 0]), rng.normal([6, 9], 0.3, (12, 2))]
     )
-    by_number = select.separation(three, range(1, 5), random_state=0)
-    assert by_number.n_clusters == 3
-    assert by_number.values[3] > 0.05
+    assert select.separation(three, range(1, 5), random_state=0).n_clusters == 3
+    touching = np.vstack([blobs([[0, 0], [2.8, 0]], 100, 1), rng.normal([1.4, 12], 0.5, (16, 2))])
+    assert select.separation(touching, [3], random_state=0).values[0] > 0.05
     # A tail that was cut off: fewer rows on one side of the border, but none fewer at it.
     waiting = np.exp(1.6 * np.random.default_rng(0).normal(size=(300, 1)))
     ends = KernelKGroups(2, random_state=0).fit(waiting).labels_
