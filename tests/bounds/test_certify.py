@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
+from kgroups import KernelKGroups
 from kgroups.bounds import certify
 from kgroups.exceptions import TheoryWarning
-from kgroups.semimetrics import DampedSquared
+from kgroups.semimetrics import DampedSquared, Energy
 from kgroups.solvers import objective as plain
 
 certify_module = __import__("kgroups.bounds.certify", fromlist=["certify"])
@@ -48,6 +49,18 @@ def test_iris_by_species():
     assert len(found.rows) == 9
     assert found.rows[np.argmax(found.gains)] == 106
     assert found.n_pairs == found.n_pairs_full == 150 * 149 // 2
+
+
+def test_a_fit_is_optimal_and_a_matrix_says_the_same():
+    X = load_iris().data
+    model = KernelKGroups(3, random_state=0).fit(X)
+    for data, metric in ((X, "energy"), (Energy().pairwise(X), "precomputed")):
+        found = certify(data, model.labels_, metric=metric)
+        assert found.is_optimal
+        assert found.within_dispersion == pytest.approx(model.within_dispersion_, rel=1e-12)
+    centered = X - X.mean(axis=0)
+    kernel = certify(centered @ centered.T, model.labels_, metric="precomputed_kernel")
+    check(kernel, every_move(Energy(2.0), X, model.labels_, np.ones(150)), 1e-7)
 
 
 def test_one_cluster_and_single_rows_have_no_moves():

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import kgroups
-from helpers import files, write_csv
+from helpers import each, files, write_csv
 from kgroups.cli.column_scales import standardized
 from kgroups.select import choose_n_clusters
-from kgroups.semimetrics import ColumnSum, Energy, Hamming
+from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan
 
 COMMAND = "choose-k"
 
@@ -86,6 +86,19 @@ def test_threads_and_the_range_by_default(three, run):
     assert found["criteria"]["gap"]["k"] == list(range(1, 11))
     assert_same(found, choose_n_clusters(X, random_state=1, n_jobs=1))
     assert found["n_classes"] is None
+
+
+@each(
+    ("options", "metric"),
+    [
+        (["--alpha", "0.5"], Energy(0.5)),
+        (["--metric", "manhattan"], Manhattan()),
+        (["--metric", "gaussian", "--sigma", "5"], Gaussian(5.0)),
+    ],
+)
+def test_metrics(three, run, options, metric):
+    found = found_json(run, three, "--columns", "x,y", "--k-max", 3, *options)
+    assert_same(found, choose_n_clusters(X, range(1, 4), metric=metric, random_state=0))
 
 
 def test_columns_are_standardized_and_categories_compared(three, run):

@@ -16,6 +16,8 @@ import kgroups
 from helpers import each, files, read_until, write_csv
 from kgroups import KernelKGroups
 from kgroups.cli import main
+from kgroups.semimetrics import ColumnSum, Hamming
+from kgroups.semimetrics.by_name import BY_NAME
 
 COMMAND = "cluster"
 
@@ -87,6 +89,26 @@ def test_columns_with_commas_in_their_names(folder, run):
     path = write_columns(folder / "x.csv", {"a,b": [1, 2, 9], "c": [5, 0, 5], "d": ["x", "y", "z"]})
     found = cluster_json(run, path, "-k", 2, "--columns", '"a,b", c')
     assert found["n_features"] == 2
+
+
+def test_categorical(folder, run):
+    rng = np.random.default_rng(0)
+    X, color = rng.normal(size=(60, 2)), rng.choice(["red", "green"], 60)
+    size = rng.choice([1, 5, 9], 60)
+    path = write_columns(folder / "x.csv", {"c": color, "x": X[:, 0], "s": size, "y": X[:, 1]})
+    options = ("--categorical", "c,s", "--metric", "manhattan")
+    found = cluster_json(run, path, "-k", 3, *options)
+    codes = [np.unique(column, return_inverse=True)[1] for column in (color, size)]
+    coded = np.column_stack([X, *codes])
+    mixed = ColumnSum([(BY_NAME["manhattan"](), [0, 1]), (Hamming(), [2, 3], 2.0)])
+    model = fitted(coded, metric=mixed)
+    assert found["labels"] == model.labels_.tolist()
+    assert found["within_dispersion"] == model.within_dispersion_
+    by_hand = np.abs(X[:, None] - X).sum(axis=2)
+    by_hand += sum(code[:, None] != code for code in codes)
+    by_matrix = fitted(by_hand, metric="precomputed")
+    assert found["within_dispersion"] == pytest.approx(by_matrix.within_dispersion_)
+    assert found["n_features"] == 4
 
 
 def test_all_categorical(folder, run):

@@ -153,6 +153,39 @@ def test_formats(folder, run, name, by_extension):
     assert sorted(nodes) == sorted(map(str, expected))
 
 
+@each(
+    ("options", "params"),
+    [
+        (["--objective", "bethe_hessian", "--r", "average_degree"], {"objective": "bethe_hessian"}),
+        (["--init", "spectral"], {"init": "spectral"}),
+        (["--init", "spectral-unit", "--n-init", "2"], {"init": "spectral-unit", "n_init": 2}),
+        (["--init", "spectral-walk"], {"init": "spectral-walk"}),
+        (["--init", "belief"], {"init": "belief"}),
+        (["--init", "multilevel"], {"init": "multilevel"}),
+        (["--init", "random", "--n-init", "5", "--seed", "7"],
+         {"init": "random", "n_init": 5, "random_state": 7}),
+        (["--n-init", "auto", "--n-jobs", "2"], {}),
+    ],
+)  # fmt: skip
+def test_options_reach_the_estimator(karate, folder, run, options, params):
+    found = as_json(run, karate, *options, "-o", "c.csv")
+    _, model = fitted(**params)
+    labels = [int(row[1]) for row in written(folder / "c.csv")[1:]]
+    assert labels == model.labels_.tolist()
+    assert found["objective"]["name"] == model.chosen_objective_
+    assert found["objective"]["value"] == model.objective_
+    assert found["objective"]["resolution"] in (model.resolution_, None)
+    assert (found["decided_by"], found["evidence"]) == (model.decided_by_, model.evidence_)
+    assert (found["agreement"], found["settings"]["resolution"]) == (
+        model.agreement_,
+        model.resolution,
+    )
+    assert found["starts"]["names"] == model.start_names_
+    assert found["starts"]["values"] == model.start_values_
+    assert found["random_state"] == params.get("random_state", 0)
+    assert found["r"] in (model.r_, None)
+
+
 def test_decimal_commas(folder, run):
     (folder / "g.csv").write_text("von;nach;gewicht\na;b;0,5\nb;c;1,25\nc;a;2\nc;d;1.234,5\n")
     found = as_json(run, "g.csv", "-k", "2")

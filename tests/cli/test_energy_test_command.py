@@ -30,6 +30,17 @@ def two(folder):
     ]
 
 
+def test_files_are_samples_in_their_order(two, run):
+    status, out, _ = run(*reversed(two), "--json", "--metric", "manhattan", "--permutations", 9)
+    assert status == 0
+    found = json.loads(out)
+    samples = [IRIS.data[IRIS.target == t] for t in (2, 1)]
+    expected = energy_test(*samples, metric="manhattan", n_permutations=9, random_state=0)
+    assert found["groups"] == ["2.csv", "1.csv"]
+    assert found["statistic"] == pytest.approx(expected.statistic, rel=1e-12)
+    assert found["pvalue"] == expected.pvalue
+
+
 def test_categories_and_missing_numbers_are_settled_on_all_samples(folder, run):
     a = write_table(folder / "a.csv", ["x", "c"], [[1, "p"], ["", "q"], [3, "q"]])
     b = write_table(folder / "b.csv", ["x", "c"], [[6, "q"], [10, "r"]])

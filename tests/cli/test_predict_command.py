@@ -8,6 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from json_cases import faults, schema
+from scipy.sparse import csr_array, save_npz
 
 import kgroups
 from helpers import each, files, write_csv
@@ -176,6 +177,16 @@ def test_rows_that_are_arrays(folder, run, name, content, options, saved):
     assert Path("again.csv").read_text() == labels
     Path("table.csv").write_text("a,b\n1,2\n")
     assert run("m.kg", "table.csv")[0] == 1
+
+
+def test_sparse_rows(folder, run, saved):
+    rows = csr_array(np.array([[1.0, 0, 0], [2, 0.1, 0], [0, 0, 3], [0, 0.2, 4]]))
+    save_npz("rows.npz", rows)
+    labels = saved("rows.npz", "--metric", "cosine", k=2)
+    assert run("m.kg", "rows.npz", "-o", "again.csv")[0] == 0
+    assert Path("again.csv").read_text() == labels
+    save_npz("wide.npz", csr_array(np.eye(5)))
+    assert run("m.kg", "wide.npz")[0] == 1
 
 
 def test_words_that_the_fit_does_not_know(people, run, saved):

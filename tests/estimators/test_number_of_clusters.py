@@ -107,6 +107,17 @@ def auto(cls=KernelKGroups, **params):
     return cls("auto", random_state=0, **params)
 
 
+@each("cls", [KernelKGroups, KernelKMeans])
+def test_three_clusters_and_none(cls):
+    X = blobs()
+    model = auto(cls).fit(X)
+    assert model.n_clusters_ == 3
+    assert same_partition(model.labels_, np.arange(150) % 3)
+    assert model.cluster_count_.interval == (3, 3)
+    assert auto(cls).fit(noise()).n_clusters_ == 1
+    assert set(auto(cls).fit_predict(noise())) == {0}
+
+
 def test_the_parameter_stays_and_a_later_fit_forgets():
     model = auto().fit(blobs())
     assert model.n_clusters == model.get_params()["n_clusters"] == clone(model).n_clusters == "auto"

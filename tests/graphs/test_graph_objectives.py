@@ -1,5 +1,6 @@
 """The Bethe Hessian in any unit of weights, and units whose product overflows."""
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -22,6 +23,17 @@ def random_graph(seed, n=14, weighted=True, loops=True, lone=2):
     if lone:
         W[-lone:] = W[:, -lone:] = 0
     return W
+
+
+@each("r", [None, 0.6, 1.0, 1.9, 7.0])
+@each("seed", range(2))
+def test_bethe_hessian_is_that_of_networkx(seed, r):
+    graph = nx.gnp_random_graph(25, 0.2, seed=seed)
+    mean_degree = 2 * graph.number_of_edges() / 25
+    H = bethe_hessian(graph, r)
+    expected = nx.bethe_hessian_matrix(graph, r=r or max(1, mean_degree) ** 0.5)
+    np.testing.assert_allclose(H.toarray(), expected.toarray(), rtol=1e-14, atol=1e-14)
+    assert H.nnz <= 25 + 2 * graph.number_of_edges()
 
 
 # --- the Bethe Hessian -------------------------------------------------------------------------

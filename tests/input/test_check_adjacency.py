@@ -161,6 +161,19 @@ def test_frames_of_edges_may_have_names_of_rows_and_many_numbers():
 WEIGHTED = nx.Graph()
 WEIGHTED.add_weighted_edges_from(EDGES)
 PARALLEL = nx.MultiGraph([("d", "a"), ("a", "b"), ("a", "b")])
+
+
+@each("columns", [slice(0, 2), slice(0, 3)])
+@each("kind", [np.int64, np.float64])
+def test_arrays_of_edges(columns, kind):
+    edges = np.array([[5, 7, 2], [7, 9, 2], [9, 5, 2], [9, 11, 2]], kind)[:, columns]
+    for A in (edges, edges.tolist(), edges.astype(np.int64).astype(str)[:, :2]):
+        network = check_network(A)
+        assert network.matrix.nnz == 8
+        assert {*map(int, network.nodes)} == {5, 7, 9, 11}
+    assert check_network(np.array([["a", "b"], ["b", "c"]])).nodes.tolist() == ["a", "b", "c"]
+
+
 PARALLEL.add_edge("b", "c", weight=0.5)
 
 

@@ -16,6 +16,20 @@ from semimetric_cases import (
 COORDINATE = {k: v for k, v in ALL.items() if k not in ("jaccard", "column_sum")}
 
 
+@each(
+    ("rho", "x", "y", "value"),
+    [
+        (sm.JensenShannon(), [1, 0], [0, 7], np.log(2)),
+        (sm.GreatCircle(), [0, 0], [0, 90], np.pi / 2),
+        (sm.GreatCircle(radius=2.0), [90, 0], [-90, 0], 2 * np.pi),
+        (sm.GreatCircle(), [0, 179], [0, -179], np.pi / 90),
+    ],
+)
+def test_bounds_and_arcs_by_hand(rho, x, y, value):
+    assert rho.pairwise([x], [y]).item() == pytest.approx(value, rel=1e-14)
+    assert rho.pairwise([x, y])[0, 1] == pytest.approx(value, rel=1e-14)
+
+
 @each_semimetric(ALL)
 @each("n", [1, 2, 63, 64, 65, 129, 700])
 def test_every_size_around_tiles_and_threads(rho, draw, n):

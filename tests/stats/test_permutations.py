@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from helpers import each
 from kgroups import semimetrics as sm
@@ -39,6 +40,20 @@ def test_every_permutation_is_recomputed_by_the_definition(metric, columns, monk
         expected = GroupMeans.of_pairs(means_of(rho, np.ones(14), permuted, 3))
         np.testing.assert_allclose(found[number, 0], expected.within, atol=1e-13)
         np.testing.assert_allclose(found[number, 1:], expected.energy, atol=1e-13)
+
+
+@pytest.mark.nojit
+def test_dispersions_of_permuted_matrices():
+    """W, unlike 𝓔, needs ρ itself and not a kernel that generates it."""
+    rng = np.random.default_rng(28)
+    X, labels = rng.normal(size=(40, 2)), rng.integers(3, size=40)
+    options = {"n_permutations": 20, "random_state": 1}
+    expected = disco(X, labels, **options)
+    K = sm.kernel_from_semimetric(sm.Energy().pairwise(X), origin=0)
+    for matrix in (K, csr_array(K)):
+        found = disco(matrix, labels, metric="precomputed_kernel", **options)
+        np.testing.assert_allclose(found.permuted, expected.permuted, rtol=1e-10)
+        assert found.statistic == pytest.approx(expected.statistic, rel=1e-11)
 
 
 @each("k", [256, 257, 300])

@@ -119,6 +119,23 @@ def test_a_node_with_a_loop_is_one_community():
     assert fitted(csr_array(np.eye(2))).n_clusters_ == 1
 
 
+@pytest.mark.parametrize(("objective", "resolution"), [("modularity", 1.0), ("cpm", 0.5)])
+def test_an_objective_that_finds_its_number(objective, resolution):
+    graph = nx.ring_of_cliques(8, 6)
+    model = fitted(graph, objective=objective, resolution=resolution)
+    assert (model.n_clusters_, model.decided_by_, model.agreement_) == (8, "objective", 1.0)
+    assert model.chosen_objective_ == objective
+    given = fitted(graph, objective=objective, resolution=resolution, n_clusters=4)
+    assert (given.n_clusters_, given.decided_by_) == (4, "given")
+    assert given.objective_ < model.objective_
+    if objective == "modularity":
+        assert model.objective_ == pytest.approx(
+            modularity(nx.to_numpy_array(graph), model.labels_)
+        )
+    else:  # 15 edges less half of 15 pairs, in 8 communities
+        assert model.objective_ == pytest.approx(60.0)
+
+
 def test_a_finer_resolution_gives_more_communities():
     graph = nx.les_miserables_graph()
     found = [fitted(graph, objective="modularity", resolution=at).n_clusters_ for at in (0.3, 1, 4)]

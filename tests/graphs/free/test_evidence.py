@@ -10,6 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from helpers import each, reference_folder
+from kgroups.graphs import evidence
 from kgroups.graphs.free import evidence as module
 from kgroups.graphs.free.evidence import bits_of, resolution_of, terms
 from kgroups.graphs.free.potts import PottsGraph
@@ -17,6 +18,9 @@ from kgroups.graphs.free.search import agreed, search
 from kgroups.metrics.community_sums import CommunitySums
 
 CLIQUES = nx.to_numpy_array(nx.ring_of_cliques(6, 5))
+
+
+OF_CLIQUES = np.arange(30) // 5
 
 
 def multigraphs(n, m):
@@ -97,6 +101,22 @@ def test_the_resolution_at_its_limits():
     assert resolution_of(A, np.zeros(30, np.int64)) == np.inf
     assert resolution_of(A, np.arange(30)) == 0.0
     assert resolution_of(csr_array(np.ones((2, 2)) - 0.5 * np.eye(2)), np.arange(2)) == 1.0
+
+
+def test_what_does_not_matter():
+    W = CLIQUES * np.random.default_rng(0).integers(1, 5, (30, 30))
+    W = np.triu(W) + np.triu(W).T
+    expected = evidence(W, OF_CLIQUES)
+    assert expected > 5
+    for unit in (1e-300, 1e-3, 7.0, 1e300):
+        assert evidence(W * unit, OF_CLIQUES) == pytest.approx(expected, rel=1e-9)
+    assert evidence(W, 5 - OF_CLIQUES) == pytest.approx(expected, rel=1e-12)
+    order = np.random.default_rng(1).permutation(30)
+    again = evidence(W[np.ix_(order, order)], OF_CLIQUES[order])
+    assert again == pytest.approx(expected, rel=1e-12)
+    more = np.pad(W, (0, 3))
+    for labels in ([0, 3, 3], [6, 7, 8]):
+        assert evidence(more, [*OF_CLIQUES, *labels]) == pytest.approx(expected, rel=1e-12)
 
 
 def test_random_graphs_have_no_evidence():
