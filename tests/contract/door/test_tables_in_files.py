@@ -136,6 +136,12 @@ def test_days_of_a_workbook_have_no_time(tmp_path):
     assert texts_in(path, "day", "n")[:3] == ["2023-12-31", "2024-02-01", ""]
 
 
+def test_numbers_as_names_of_rows_keep_their_digits(tmp_path):
+    frame = pd.DataFrame({"id": [1234567.25, 2.0, 0.1], "v": [1, 2, 4]})
+    path = written(tmp_path, "numbers.parquet", frame.to_parquet)
+    assert texts_in(path, "id", "v") == ["1234567.25", "2", "0.1"]
+
+
 def test_quoted_text(tmp_path):
     path = written(tmp_path, "q.csv", '"name, full","v"\n"A, B",1\n"C\nD",2\n"say ""x""",4\n')
     assert texts_in(path, "name, full", "v") == ["A, B", "C\nD", 'say "x"']
