@@ -32,6 +32,19 @@ FIRST = {
     "select": ("tests/contract/test_statistics.py",),
     "metrics": ("tests/contract/test_networks.py",),
     "bounds": ("tests/contract/test_statistics.py",),
+    "solvers": (
+        "tests/contract/test_searches.py",
+        "tests/contract/test_hartigan_moves.py",
+        "tests/contract/test_other_estimators.py",
+        "tests/contract/test_similarities.py",
+        "tests/contract/test_large_tables.py",
+    ),
+    "gram": (
+        "tests/contract/test_hartigan_moves.py",
+        "tests/contract/test_similarities.py",
+        "tests/contract/test_searches.py",
+        "tests/contract/test_large_tables.py",
+    ),
     "input": ("tests/contract/door", "tests/contract/test_table.py"),
 }
 
