@@ -24,7 +24,7 @@ def fitted(X, k, w=None, where="memory", kind=KernelKGroups, **given):
 def uneven(rng, U, place):
     """Weights that rise with the distance from the middle, some of them 0."""
     far = np.linalg.norm(U - np.median(U, axis=0), axis=1)
-    return rng.integers(0, 4, len(place)) * (0.2 + np.minimum(far[place], 8) ** 2)
+    return rng.integers(0, 4, len(place)) * (0.05 + (np.minimum(far[place], 8) / 4) ** 4)
 
 
 def dispersions(U, place, labels, w, k, power=1):
@@ -88,7 +88,7 @@ def test_landmarks_reach_groups_that_are_far_away(where):
 @pytest.mark.parametrize("where", HOLD)
 def test_w_of_a_sketch(where):
     """From all rows up to 20,000, else from so many, drawn by weight, which has no bias."""
-    for seed, k, n in ((0, 3, 4_000), (1, 300, 60_000), (4, 20, 60_000)):
+    for seed, k, n in ((0, 3, 4_000), (1, 300, 60_000), (4, 4, 60_000)):
         n_rows = MANY + seed if where == "blocks" else n
         rng = np.random.default_rng(seed)
         U = groups(rng, 1_500)
@@ -131,7 +131,7 @@ def test_starts_on_a_sample_count_for_all_rows(where, metric):
         parts, total = dispersions(unit * U, place, model.labels_, w, 4, power)
         between = total - parts.sum()
         assert model.between_statistic_ == pytest.approx(between, rel=0.02)
-        assert model.start_histories_[0][-1] == pytest.approx(between, rel=0.05), (seed, metric)
+        assert model.start_histories_[0][-1] == pytest.approx(between, rel=0.1), (seed, metric)
         assert parts.sum() < 0.6 * total
 
 
