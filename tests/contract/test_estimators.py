@@ -89,7 +89,7 @@ def test_histories_never_fall():
             assert len(history) == model.n_iter_ + 1
 
 
-def test_weights_of_a_tree_and_of_scores():
+def test_weights_of_trees_scores_and_bounds():
     X, w = points(), uneven()
     rho = oracle.distances("energy", X)
     tree = EnergyAgglomerative(K).fit(X, sample_weight=w)
@@ -101,6 +101,8 @@ def test_weights_of_a_tree_and_of_scores():
     far = oracle.transform(rho, rho, model.labels_, w, K).astype(float) ** 2
     assert model.score(X, sample_weight=w) == pytest.approx(-(w @ far.min(axis=1)))
     assert model.score(X) == pytest.approx(-far.min(axis=1).sum())
+    for alpha, text in ((0.5, "optimal over contiguous partitions"), (1, "optimal")):
+        assert KGroups1D(K, alpha=alpha).fit(X[:, 0]).exactness_ == text
     w[:9] = 0
     model = KernelKGroups(K, random_state=0).fit(X, sample_weight=w)
     far = oracle.transform(rho, rho, model.labels_, w, K)

@@ -147,6 +147,8 @@ def test_what_is_wrong_is_said_with_its_chunk(client):
     for n in (899, 901):
         with pytest.raises(ValueError, match="sample_weight"):
             lazily(LAZY[:900], np.ones(n))
+        with pytest.raises(ValueError, match="sample_weight"):
+            lazily(LAZY, np.ones(n - 900 + MANY), **SQUARED, **SMALL)
     closed = distributed.Client(client.scheduler.address, set_as_default=False)
     closed.close()
     with pytest.raises(ValueError, match="client is closed"):
