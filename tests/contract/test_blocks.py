@@ -246,6 +246,7 @@ def test_means_of_blocks(files, dtype, scale):
         assert (model.predict(source) == model.labels_).all()
     labels, w, given, rows = local.labels_, WEIGHTS, rows, rows.astype(float)
     s = np.bincount(labels, weights=w)
+    assert model.cluster_weights_.tolist() == s.tolist()
     assert (np.diff(s) < 0).all(), "the largest first"
     means = np.array([np.average(rows[labels == j], 0, w[labels == j]) for j in range(K)])
     squared = ((rows[:, None] - means) ** 2).sum(axis=2)
