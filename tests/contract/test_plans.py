@@ -310,3 +310,11 @@ def test_a_proof_that_has_no_time():
     rho, member = cdist(X, X), np.eye(6)[model.labels_]
     W = (np.einsum("ij,ij->j", member, rho @ member) / member.sum(axis=0)).sum() / 2
     assert low <= rho.sum() / 6_000 - W <= high
+    with pytest.warns(UserWarning, match="limit of time"):
+        model.fit(some(6_000, 2))  # of whose S + W no more is known than of W
+    (low, high), (least, most) = (
+        model.within_dispersion_interval_,
+        model.between_statistic_interval_,
+    )
+    assert low < model.within_dispersion_ < high
+    assert high - low < most - least < 4 * (high - low)
