@@ -24,7 +24,7 @@ def fitted(X, k, w=None, where="memory", kind=KernelKGroups, **given):
 def uneven(rng, U, place):
     """Weights that rise with the distance from the middle, some of them 0."""
     far = np.linalg.norm(U - np.median(U, axis=0), axis=1)
-    return rng.integers(0, 4, len(place)) * (0.05 + (np.minimum(far[place], 8) / 4) ** 4)
+    return rng.integers(0, 4, len(place)) * (0.2 + np.minimum(far[place], 8) ** 2)
 
 
 def dispersions(U, place, labels, w, k, power=1):
@@ -98,6 +98,8 @@ def test_w_of_a_sketch(where):
             size=(20, 3)
         )  # a small cluster, which is looked at as a whole
         w = uneven(rng, U, place)
+        apart = np.sort(cdist(U, U), axis=1)[:, 10]  # large in the outskirts of groups
+        w *= np.minimum(apart[place], 3) ** 3
         w[place < 20] = 40.0 * rng.integers(1, 4, 30)
         model = fitted(U[place], k, w, where, n_components=30, n_init=3)
         labels = model.labels_
