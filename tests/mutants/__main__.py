@@ -32,6 +32,7 @@ FIRST = {
     "select": ("tests/contract/test_statistics.py",),
     "metrics": ("tests/contract/test_networks.py",),
     "certificate": ("tests/contract/test_proofs_hold.py", "tests/contract/test_lower_bounds.py"),
+    "sketch": ("tests/contract/test_sketched_fits.py",),
     "bounds": ("tests/contract/test_lower_bounds.py",),
     "input": ("tests/contract/door", "tests/contract/test_table.py"),
 }
