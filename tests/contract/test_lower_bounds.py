@@ -245,6 +245,11 @@ def test_clusters_of_one_row_and_rows_without_weight_stay():
         gains[[0, 1, 4]] = -np.inf
         assert found.rows.tolist() == np.flatnonzero(gains.max(axis=1) > 0).tolist()
         assert found.is_optimal == (found.rows.size == 0)
+    X, w = points(4, n=30, d=3), np.random.default_rng(4).uniform(0.1, 3, 30)
+    for data, metric in ((X, "sqeuclidean"), (X @ X.T, "precomputed_kernel")):
+        alone = bounds.certify(data, np.arange(30), metric=metric, sample_weight=w)
+        assert (alone.rows.size, alone.is_optimal) == (0, True)
+    X = X[:6]
     for wrong in (-1.0, "much", np.nan):
         with pytest.raises((ValueError, TypeError), match="tol"):
             bounds.certify(X, labels, tol=wrong)

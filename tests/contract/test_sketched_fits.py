@@ -24,7 +24,7 @@ def fitted(X, k, w=None, where="memory", kind=KernelKGroups, **given):
 def uneven(rng, U, place):
     """Weights that rise with the distance from the middle, some of them 0."""
     far = np.linalg.norm(U - np.median(U, axis=0), axis=1)
-    return rng.integers(0, 4, len(place)) * (0.05 + (np.minimum(far[place], 8) / 4) ** 4)
+    return rng.integers(0, 4, len(place)) * (0.2 + np.minimum(far[place], 8) ** 2)
 
 
 def dispersions(U, place, labels, w, k, power=1):
@@ -88,21 +88,22 @@ def test_landmarks_reach_groups_that_are_far_away(where):
 @pytest.mark.parametrize("where", HOLD)
 def test_w_of_a_sketch(where):
     """From all rows up to 20,000, else from so many, drawn by weight, which has no bias."""
-    for seed, k, n in ((0, 3, 4_000), (1, 300, 60_000), (4, 4, 60_000)):
+    for seed, k, n in ((0, 3, 4_000), (1, 300, 45_000), (4, 4, 45_000)):
         n_rows = MANY + seed if where == "blocks" else n
         rng = np.random.default_rng(seed)
-        U = groups(rng, 1_500)
+        U = groups(rng, 1_500, d=3 if k < 300 else 40)  # in which distances differ little
         place = rng.integers(20, 1_500, size=n_rows)
         place[rng.permutation(n_rows)[:30]] = np.arange(30) % 20
-        U[:20] = 3000 + 5 * rng.normal(
-            size=(20, 3)
-        )  # a small cluster, which is looked at as a whole
+        # A small cluster, which is looked at as a whole.
+        U[:20] = 3000 + 5 * rng.normal(size=(20, U.shape[1]))
         w = uneven(rng, U, place)
+        apart = np.sort(cdist(U, U), axis=1)[:, 10]  # large in the outskirts of groups
+        w *= np.minimum(apart[place], 3) ** 3
         w[place < 20] = 40.0 * rng.integers(1, 4, 30)
         model = fitted(U[place], k, w, where, n_components=30, n_init=3)
         labels = model.labels_
         parts, total = dispersions(U, place, labels, w, k)
-        loose = 1e-9 if n_rows <= 20_000 else 0.012
+        loose = 1e-9 if n_rows <= 20_000 else 0.012 if k < 300 else 0.006
         assert model.within_dispersion_ == pytest.approx(parts.sum(), rel=loose)
         sum_of_both = model.within_dispersion_ + model.between_statistic_
         assert sum_of_both == pytest.approx(total, rel=loose)
