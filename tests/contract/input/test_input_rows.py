@@ -206,6 +206,10 @@ def test_rows_in_blocks_are_checked_like_others():
     same = np.where(np.arange(n) % 2, 0.0, -0.0)[:, None]
     with pytest.raises(ValueError, match="distinct"):
         fitted(blocks.from_array(same), 2)
+    large = np.arange(1.0 * n)[:, None]
+    large[66_000] = -1e300
+    with pytest.raises(ValueError, match=r"1e\+300"):
+        fitted(blocks.from_array(large), 2)
     for weight, word in ((-1.0, "negative"), (np.inf, "infinity")):
         w = np.ones(n)
         w[66_000] = weight
