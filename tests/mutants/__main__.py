@@ -39,7 +39,6 @@ FIRST = {
     "semimetrics": (
         "tests/contract/test_pairwise.py",
         "tests/contract/test_metrics_at_the_edges.py",
-        "tests/contract/test_series_of_times.py",
     ),
     "metrics": ("tests/contract/test_networks.py",),
     "bounds": ("tests/contract/test_statistics.py",),
