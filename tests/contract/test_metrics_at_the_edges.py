@@ -173,6 +173,14 @@ def test_tables_of_other_columns_are_refused():
                 metric.pairwise(np.ones((2, d)), np.ones((2, e)))
 
 
+def test_rows_without_a_direction_are_refused():
+    X = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 2.0]])
+    for rows in (X, X.astype(np.float32), sparse.csr_array(X)):
+        for metric in (sm.Cosine(), sm.Angular()):
+            with pytest.raises(ValueError, match="row 1.*zero"):
+                metric.pairwise(rows)
+
+
 def test_refused_parameters_change_nothing():
     for metric, good, bad in (
         (sm.Energy(0.5), "alpha", 3.0),
