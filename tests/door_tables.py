@@ -187,6 +187,12 @@ TABLES = {
     ),
     "skipped.csv": ("Report\n" + _AB + "Total,15\n", AB, ("--skip-lines", "1,6")),
     "index_of_pandas.csv": (",a,b\n0,1,2\n1,3,4\n2,5.5,9\n", AB, ()),
+    "numbers_of_pandas.csv": (
+        ",0,1\n0,1,2\n1,3,4\n2,5.5,9\n", {"0": AB["a"], "1": AB["b"]}, ()
+    ),
+    "arrays_in_objects.jsonl": (
+        '{"v": [1, 2]}\n{"v": [3, 4]}\n{"v": [5.5, 9]}\n', {"v[0]": AB["a"], "v[1]": AB["b"]}, ()
+    ),
     "names_of_r.csv": ('"","a","b"\n"Fiat",1,2\n"Audi",3,4\n"Opel",5.5,9\n', AB, ()),
     "short_header_of_r.txt": ('"a" "b"\n"51" 1 2\n"3" 3 4\n"7" 5.5 9\n', AB, ()),
     "short_header_of_r.csv": ('"a","b"\n"Fiat",1,2\n"Audi",3,4\n"Opel",5.5,9\n', AB, ()),

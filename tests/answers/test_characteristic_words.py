@@ -21,14 +21,6 @@ def words(rows):
     return Words(csr_array(rows), lambda column: f"w{column}")
 
 
-def test_means_by_hand():
-    found = characteristic_words(words(ROWS), LABELS, np.ones(4), 2)
-    assert found == [(("w0", 3.0, 1.5),), (("w1", 4.0, 2.0),)]  # w2 is everywhere alike
-    weighted = characteristic_words(words(ROWS), LABELS, np.array([1.0, 3, 0, 4]), 2)
-    assert weighted == [(("w0", 3.5, 1.75),), (("w1", 5.0, 2.5),)]
-    assert str(found[0][0]) == "w0"
-
-
 def test_definition_on_random_rows():
     rng = np.random.default_rng(0)
     rows = np.where(rng.random((60, 40)) < 0.2, rng.exponential(size=(60, 40)), 0.0)

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
 from helpers import each
-from kgroups import KernelKGroups, KernelKMeans
+from kgroups import KernelKGroups
 from kgroups.answers.membership import (
     FitSample,
     Mixture,
@@ -30,15 +30,6 @@ def gaussians(rng, n, centers):
     return X, np.exp(logarithms - logsumexp(logarithms, axis=1, keepdims=True))
 
 
-def test_probabilities_by_hand():
-    squared = np.array([[0.0, 1.0], [3.0, 2.0], [np.inf, 0.0]])
-    found = probabilities(squared, 0.5)
-    e = np.exp(-2.0)
-    assert_allclose(found, [[1 / (1 + e), e / (1 + e)], [e / (1 + e), 1 / (1 + e)], [0, 1]])
-    assert_allclose(entropies(found)[2], 0.0, atol=1e-12)
-    assert_allclose(entropies(np.full((1, 4), 0.25)), np.log(4))
-
-
 def test_the_nearest_is_the_most_probable_where_probabilities_tie():
     squared = np.array([[1.0, np.nextafter(1.0, 0.0)], [5.0, 5.0]])
     found = probabilities(squared, 1.0)
@@ -53,45 +44,12 @@ CENTERS = {
 }
 
 
-@each("name", CENTERS)
-@each("metric", ["energy", "sqeuclidean", Energy(0.5), "laplacian", "manhattan"])
-@each("seed", [0, 1])
-def test_mean_confidence_is_that_of_the_true_posterior(name, metric, seed):
-    X, posterior = gaussians(np.random.default_rng(seed), 1_200, CENTERS[name])
-    model = KernelKGroups(posterior.shape[1], metric=metric, random_state=0).fit(X)
-    found = model.predict_proba(X)
-    assert found.max(axis=1).mean() == pytest.approx(posterior.max(axis=1).mean(), abs=0.05)
-
-
 def test_more_rows_do_not_make_labels_certain():
     """Halves of many rows agree, but rows near the border stay as uncertain as they were."""
     rng = np.random.default_rng(3)
     X, posterior = gaussians(rng, 20_000, CENTERS["line"])
     found = KernelKGroups(2, random_state=0).fit(X).predict_proba(X)
     assert found.max(axis=1).mean() == pytest.approx(posterior.max(axis=1).mean(), abs=0.05)
-
-
-@pytest.mark.parametrize("metric", ["precomputed", "precomputed_kernel"])
-def test_given_matrices_are_calibrated_too(metric):
-    X, posterior = gaussians(np.random.default_rng(0), 600, CENTERS["plane"])
-    matrix = Energy().pairwise(X) if metric == "precomputed" else X @ X.T
-    model = KernelKGroups(3, metric=metric, random_state=0).fit(matrix)
-    found = model.predict_proba(matrix)
-    assert found.max(axis=1).mean() == pytest.approx(posterior.max(axis=1).mean(), abs=0.05)
-
-
-def test_the_most_probable_is_what_predict_says_of_a_hundred_models():
-    rng = np.random.default_rng(0)
-    for case in range(100):
-        n, D, k = int(rng.integers(12, 80)), int(rng.integers(1, 5)), int(rng.integers(1, 6))
-        X = rng.normal(size=(n, D)) * rng.lognormal(0, 3)
-        metric = ["energy", "sqeuclidean", "cosine", "gaussian", "manhattan", Energy(1.7)][case % 6]
-        maker = KernelKMeans if case % 4 == 3 else KernelKGroups
-        model = maker(k, metric=metric, random_state=case).fit(X)
-        new = rng.normal(size=(30, D)) * X.std()
-        found = model.predict_proba(new)
-        assert_allclose(found.sum(axis=1), 1.0, rtol=1e-12)
-        assert found.argmax(axis=1).tolist() == model.predict(new).tolist()
 
 
 @pytest.mark.parametrize("values", [2, 3])
@@ -118,16 +76,6 @@ def test_clusters_that_are_apart_stay_certain():
     H = np.where(rng.random((450, 8)) < 0.9, codes[:, None] % 3, rng.integers(0, 3, (450, 8)))
     model = KernelKGroups(3, metric="hamming", random_state=0).fit(H)
     assert model.predict_proba(H).max(axis=1).mean() > 0.99
-
-
-def test_weights_count_like_repeated_rows():
-    rng = np.random.default_rng(1)
-    X, _ = gaussians(rng, 80, CENTERS["plane"])
-    weights = rng.integers(0, 4, 80)
-    heavy = KernelKGroups(3, random_state=0).fit(X, sample_weight=weights)
-    many = np.repeat(X, weights, axis=0)
-    many = KernelKGroups(3, init=heavy.predict(many)).fit(many)
-    assert many.temperature_ == pytest.approx(heavy.temperature_, rel=1e-9)
 
 
 def test_mixture_of_given_shares_by_hand():

@@ -1,13 +1,13 @@
-"""The blockwise bound: below the spectral one, proved, and the same for any threads."""
+"""The blockwise bound: below the spectral one, proved, and chosen where there are many points."""
 
 import numpy as np
 
 from bound_cases import plain_bound
 from helpers import each
 from kgroups import KernelKGroups
-from kgroups.bounds import blocks_save_time, spectral_bound
+from kgroups.bounds import spectral_bound
 from kgroups.bounds.blockwise import _largest_sum
-from kgroups.semimetrics import Energy, by_name
+from kgroups.semimetrics import by_name
 
 
 def blockwise_cases():
@@ -54,25 +54,6 @@ def test_blockwise_bound_is_below_the_spectral_one(name, monkeypatch):
         )
 
 
-def test_blocks_add_up_to_less_than_the_whole():
-    rng = np.random.default_rng(11)
-    X, w = rng.normal(size=(200, 2)), rng.uniform(size=200)
-    labels = KernelKGroups(3, random_state=0).fit(X, sample_weight=w).labels_
-    size = int(np.sqrt(12 * 200))
-    blocks = np.array_split(np.random.default_rng(0).permutation(200), 200 // size)
-    expected = sum(plain_bound(-0.5 * Energy().pairwise(X[b]), w[b], 3) for b in blocks)
-    found = spectral_bound(X, 3, sample_weight=w, method="blockwise")
-    assert 0.97 * expected <= found <= expected * (1 + 1e-12)
-
-    def W(index):
-        return sum(
-            w[c] @ Energy().pairwise(X[c]) @ w[c] / (2 * w[c].sum())
-            for c in (index[labels[index] == j] for j in range(3))
-        )
-
-    assert found <= sum(W(b) for b in blocks) <= W(np.arange(200))
-
-
 @each("name", ["decaying", "flat", "low rank", "one", "zero"])
 @each("count", [0, 1, 5, 20, 100])
 def test_sum_of_eigenvalues_is_proved(name, count):
@@ -101,17 +82,3 @@ def test_automatic_bound_is_exact_up_to_2000_points_and_blockwise_beyond():
     one = KernelKGroups(1, random_state=0).fit(X).optimality_gap()
     assert one.kind == "spectral"
     assert one.proves_optimal
-
-
-@each(
-    ("n", "k", "saves"),
-    [
-        (2_000, 5, False),  # the exact one is quick
-        (2_001, 5, True),
-        (5_100, 1, False),  # no eigenvalue is needed
-        (5_100, 127, True),  # four blocks of 1,270 points
-        (5_100, 128, False),
-    ],
-)
-def test_blocks_save_time_where_there_are_several(n, k, saves):
-    assert blocks_save_time(n, k) is saves

@@ -7,25 +7,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from bound_cases import FOUR, best_w
-from kgroups import KernelKGroups, KernelKMeans
+from kgroups import KernelKGroups
 from kgroups.bounds import spectral_bound
 from kgroups.cli import main
 from kgroups.semimetrics import DampedSquared, Energy
-
-
-def test_gap_of_an_estimator():
-    rng = np.random.default_rng(8)
-    X, w = rng.normal(size=(250, 2)), 1e6 * rng.uniform(size=250)
-    w[:5] = 0
-    for estimator in (KernelKGroups, KernelKMeans):
-        model = estimator(4, random_state=0).fit(X, sample_weight=w)
-        found = model.optimality_gap()
-        assert found.kind == "spectral"
-        assert found.within_dispersion == model.within_dispersion_
-        assert_allclose(found.bound, spectral_bound(X, 4, sample_weight=w), rtol=1e-9)
-        assert_allclose(found.gap, 1 - found.bound / model.within_dispersion_)
-        assert not found.proves_optimal
-    assert model.optimality_gap(X).gap == found.gap
 
 
 def test_gap_with_a_matrix_needs_it_again():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from bound_cases import FOUR, best_w, plain_bound, random_weights
+from bound_cases import best_w, plain_bound, random_weights
 from helpers import each, random_gram
 from kgroups import KernelKGroups
 from kgroups.bounds import semidefinite_bound, spectral_bound
@@ -28,31 +28,6 @@ def test_spectral_bound_is_the_formula_and_below_every_partition(kind, weights):
             rounding = matrix.unit * matrix.rounding
             assert found <= best_w(G, w, k) + rounding
             assert_allclose(found, plain_bound(G, w, k), atol=3 * n * rounding)
-
-
-@pytest.mark.nojit
-def test_by_hand():
-    assert_allclose(spectral_bound(FOUR, 1), 45 / 4)  # the sum of all distances over n
-    assert spectral_bound(FOUR, 4) == 0.0
-    # two pairs of equal points have one direction, which two clusters explain
-    assert_allclose(spectral_bound([[0.0], [0.0], [5.0], [5.0]], 2), 0.0, atol=1e-12)
-    assert_allclose(semidefinite_bound(FOUR, 2), 1.5, rtol=1e-6)
-    # three points at distance 1 have K̃ = P/2: a cluster takes 1/2 whichever it is
-    assert_allclose(spectral_bound(1 - np.eye(3), 2, metric="precomputed"), 0.5)
-
-
-@each("D", [1, 3, 12])
-@each("k", [2, 7])
-def test_lanczos_finds_what_all_eigenvalues_give(D, k):
-    rng = np.random.default_rng(D)
-    X = rng.normal(size=(700, D)) + 3 * rng.normal(size=(4, D))[rng.integers(4, size=700)]
-    w = rng.uniform(size=700) * (rng.uniform(size=700) > 0.1)
-    G = -0.5 * Energy().pairwise(X)
-    exact = plain_bound(G, w, k)
-    for tol in (1e-10, 1e-4):
-        found = spectral_bound(X, k, sample_weight=w, tol=tol)
-        total = spectral_bound(X, 1, sample_weight=w)
-        assert exact - tol * total - 1e-9 * total <= found <= exact + 1e-13 * total
 
 
 @each("name", ["flat", "rank two", "indefinite", "zero"])

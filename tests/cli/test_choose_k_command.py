@@ -80,13 +80,6 @@ def test_what_was_taken_for_rounded_is_said(tmp_path, run):
     assert found_json(run, path, "--k-max", 2)["rounded_columns"] == [1]
 
 
-def test_of_many_rows_some_are_drawn(three, run):
-    options = (three, "--label-column", "kind", "--k-max", 3, "--max-samples", 40, "--seed", 5)
-    found = found_json(run, *options)
-    assert_same(found, choose_n_clusters(X, range(1, 4), max_samples=40, random_state=5))
-    assert (found["n_samples"], found["n_given"]) == (40, 60)
-
-
 def test_threads_and_the_range_by_default(three, run):
     """Up to half as many clusters as rows, and 10 at most."""
     found = found_json(run, three, "--columns", "x,y", "--n-jobs", 2, "--seed", 1)

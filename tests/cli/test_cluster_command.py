@@ -16,8 +16,7 @@ import kgroups
 from helpers import each, files, read_until, write_csv
 from kgroups import KernelKGroups
 from kgroups.cli import main
-from kgroups.select import choose_n_clusters
-from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Laplacian
+from kgroups.semimetrics import ColumnSum, Hamming
 from kgroups.semimetrics.by_name import BY_NAME
 
 COMMAND = "cluster"
@@ -72,82 +71,6 @@ def test_json_is_what_the_estimator_says(iris, run):
     assert scores["accuracy"] == kgroups.metrics.clustering_accuracy(IRIS.target, model.labels_)
 
 
-def test_a_number_that_is_chosen(folder, run):
-    rng = np.random.default_rng(0)
-    X = np.concatenate([rng.normal(c, 1, (40, 2)) for c in ((0, 0), (9, 0), (0, 9))]).round(3)
-    write_columns(folder / "x.csv", {"x": X[:, 0].tolist(), "y": X[:, 1].tolist()})
-    found = cluster_json(run, "x.csv", "-k", "auto")
-    assert found["n_clusters"] == len(set(found["labels"])) == 3
-    assert found["settings"]["n_clusters"] == "auto"
-    count = choose_n_clusters(X, random_state=0)
-    assert found["cluster_count"] == {
-        "interval": [3, 3], "votes": count.votes, "reason": "all votes agree", "at_limit": [],
-        "n_samples": 120,
-    }  # fmt: skip
-    given = cluster_json(run, "x.csv", "-k", "3")
-    assert given["cluster_count"] is None
-    assert given["labels"] == found["labels"]
-
-
-def test_labels_file(iris, folder, run):
-    status, _, _ = run(iris, "-k", 3, "--label-column", "species", "--n-init", 4, "-o", "l.csv")
-    assert status == 0
-    assert files(folder) == ["iris.csv", "l.csv"]
-    lines = (folder / "l.csv").read_bytes().decode().split("\n")
-    expected = [f"{i},{label}" for i, label in enumerate(fitted(IRIS.data).labels_, start=1)]
-    assert lines == ["row,cluster", *expected, ""]
-
-
-@each(
-    ("method", "exactness"),
-    [
-        ("auto", "one-move optimal"),
-        ("dense", "one-move optimal"),
-        ("matrix_free", "one-move optimal"),
-        ("nystroem", "one-move optimal on the sketch"),
-    ],
-)
-def test_methods(iris, run, method, exactness):
-    features = ("-k", 3, "--columns", ",".join(NAMES))
-    found = cluster_json(run, iris, *features, "--method", method)
-    assert found["method"] == ("dense" if method == "auto" else method)
-    assert found["exactness"] == exactness
-    assert (found["sketch_error"] is None) == (found["method"] == "dense")
-    assert found["within_dispersion"] == pytest.approx(67.5288, rel=1e-2)
-
-
-@each(
-    ("options", "metric"),
-    [
-        (["--alpha", "0.5"], Energy(0.5)),
-        (["--metric", "laplacian", "--sigma", "2"], Laplacian(2.0)),
-        (["--metric", "laplacian"], Laplacian("median")),
-        (["--metric", "gaussian", "--sigma", "median"], Gaussian("median")),
-        (["--metric", "gaussian"], Gaussian("median")),
-        (["--metric", "manhattan"], "manhattan"),
-    ],
-)
-def test_metrics(iris, run, options, metric):
-    found = cluster_json(run, iris, "-k", 3, "--label-column", "species", *options)
-    model = fitted(IRIS.data, metric=metric)
-    assert found["labels"] == model.labels_.tolist()
-    assert found["within_dispersion"] == model.within_dispersion_
-
-
-@each(
-    ("metric", "matrix"),
-    [
-        ("precomputed", Energy().pairwise(IRIS.data)),
-        ("precomputed_kernel", IRIS.data @ IRIS.data.T),
-    ],
-)
-def test_matrices(folder, run, metric, matrix):
-    np.save(folder / "m.npy", matrix)
-    found = cluster_json(run, "m.npy", "-k", 3, "--metric", metric)
-    assert found["labels"] == fitted(matrix, metric=metric).labels_.tolist()
-    assert (found["n_features"], found["metric"]) == (None, {"name": metric, "params": {}})
-
-
 @each("bom", [b"", b"\xef\xbb\xbf"])
 @each("end", [b"\n", b"\r\n"])
 def test_standard_input(run, bom, end):
@@ -166,27 +89,6 @@ def test_columns_with_commas_in_their_names(folder, run):
     path = write_columns(folder / "x.csv", {"a,b": [1, 2, 9], "c": [5, 0, 5], "d": ["x", "y", "z"]})
     found = cluster_json(run, path, "-k", 2, "--columns", '"a,b", c')
     assert found["n_features"] == 2
-
-
-def test_standardize(folder, run):
-    X = np.column_stack([IRIS.data * [1, 10, 100, 1000], np.full(150, 0.1)])
-    np.save(folder / "x.npy", X)
-    status, out, _ = run("x.npy", "-k", 3, "--standardize", "--json", "--n-init", 4)
-    assert status == 0
-    scaled = (X[:, :4] - X[:, :4].mean(axis=0)) / X[:, :4].std(axis=0)
-    model = fitted(np.column_stack([scaled, np.zeros(150)]))
-    assert json.loads(out)["labels"] == model.labels_.tolist()
-    assert json.loads(out)["within_dispersion"] == pytest.approx(model.within_dispersion_)
-
-
-def test_impute(folder, run):
-    X = IRIS.data.copy()
-    X[[3, 70, 140], [0, 2, 2]] = np.nan
-    write_columns(folder / "x.csv", dict(zip("abcd", X.T.tolist(), strict=True)))
-    status, out, _ = run("x.csv", "-k", 3, "--impute", "mean", "--json", "--n-init", 4)
-    assert status == 0
-    filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
-    assert json.loads(out)["labels"] == fitted(filled).labels_.tolist()
 
 
 def test_categorical(folder, run):
@@ -217,25 +119,6 @@ def test_all_categorical(folder, run):
     codes = np.column_stack([np.unique(c, return_inverse=True)[1] for c in columns.values()])
     assert found["metric"] == {"name": "hamming", "params": {"missing": "error"}}
     assert found["labels"] == fitted(codes, k=2, metric="hamming").labels_.tolist()
-
-
-def test_weights(folder, run):
-    weights = np.random.default_rng(0).integers(0, 3, 150).astype(float)
-    columns = dict(zip("abcd", IRIS.data.T.tolist(), strict=True))
-    path = write_columns(folder / "x.csv", {**columns, "w": weights.tolist()})
-    found = cluster_json(run, path, "-k", 3, "--weight-column", "w")
-    model = fitted(IRIS.data, weight=weights)
-    assert found["labels"] == model.labels_.tolist()
-    assert found["cluster_weights"] == model.cluster_weights_.tolist()
-    assert found["n_features"] == 4
-
-
-@each(("suffix", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?x")])
-def test_plot(iris, folder, run, suffix, magic):
-    options = ("--label-column", "species", "--n-init", 4, "--plot", f"p.{suffix}")
-    status, _, err = run(iris, "-k", 3, *options)
-    assert (status, err) == (0, "")
-    assert (folder / f"p.{suffix}").read_bytes().startswith(magic)
 
 
 def test_the_picture_has_columns_in_their_own_units_and_categories_by_their_names(

@@ -156,27 +156,7 @@ def test_formats(folder, run, name, by_extension):
 @each(
     ("options", "params"),
     [
-        (["--objective", "modularity"], {"objective": "modularity"}),
-        (["--objective", "normalized_cut", "-k", "3"], {"objective": "normalized_cut", "k": 3}),
-        (["--objective", "ratio_cut", "-k", "2"], {"objective": "ratio_cut", "k": 2}),
-        (
-            ["--objective", "ratio_association", "-k", "2", "--weights", "degree"],
-            {"objective": "ratio_association", "k": 2, "weights": "degree"},
-        ),
-        (["-k", "auto"], {}),
-        (["--weights", "unit"], {}),
-        (["--objective", "auto"], {}),
         (["--objective", "bethe_hessian", "--r", "average_degree"], {"objective": "bethe_hessian"}),
-        (
-            ["--objective", "bethe_hessian", "--r", "2.5"],
-            {"r": 2.5, "objective": "bethe_hessian"},
-        ),
-        (
-            ["--resolution", "2", "--objective", "modularity"],
-            {"resolution": 2.0, "objective": "modularity"},
-        ),
-        (["--objective", "cpm", "--resolution", "0.1"], {"objective": "cpm", "resolution": 0.1}),
-        (["--objective", "cpm", "-k", "3"], {"objective": "cpm", "k": 3}),
         (["--init", "spectral"], {"init": "spectral"}),
         (["--init", "spectral-unit", "--n-init", "2"], {"init": "spectral-unit", "n_init": 2}),
         (["--init", "spectral-walk"], {"init": "spectral-walk"}),
@@ -204,20 +184,6 @@ def test_options_reach_the_estimator(karate, folder, run, options, params):
     assert found["starts"]["values"] == model.start_values_
     assert found["random_state"] == params.get("random_state", 0)
     assert found["r"] in (model.r_, None)
-
-
-def test_ignore_weights(folder, run):
-    rows = [(u, v, 1 + 10 * (i % 3)) for i, (u, v) in enumerate(KARATE.edges)]
-    write_csv(folder / "karate.csv", rows)
-    weighted = as_json(run, "karate.csv", "-k", 2)
-    assert (weighted["weighted"], weighted["total_weight"]) == (True, sum(w for *_, w in rows))
-    plain = as_json(run, "karate.csv", "-k", 2, "--ignore-weights")
-    write_csv(folder / "karate.csv", KARATE.edges)
-    expected = as_json(run, "karate.csv", "-k", 2)
-    of_run = dict.fromkeys(("seconds", "command", "data", "settings"))
-    assert plain | of_run == expected | of_run
-    assert plain["data"]["sha256"] != expected["data"]["sha256"]
-    assert not plain["weighted"]
 
 
 def test_decimal_commas(folder, run):

@@ -1,4 +1,4 @@
-"""The command ``kgroups test``: its numbers are those of the library."""
+"""The command ``kgroups test``: files and columns that make samples."""
 
 import json
 
@@ -7,26 +7,18 @@ import pytest
 from sklearn.datasets import load_iris
 
 from helpers import each, write_csv
-from kgroups.cli.column_scales import standardized
 from kgroups.report.energy_test_report import distinct_splits
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
-from kgroups.stats import disco, energy_test
+from kgroups.stats import energy_test
 
 COMMAND = "test"
 
 NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 IRIS = load_iris()
-SPECIES = [str(IRIS.target_names[t]) for t in IRIS.target]
 
 
 def write_table(path, names, rows):
     return write_csv(path, [names, *rows])
-
-
-@pytest.fixture
-def iris(folder):
-    rows = [[*x, s] for x, s in zip(IRIS.data.tolist(), SPECIES, strict=True)]
-    return write_table(folder / "iris.csv", [*NAMES, "species"], rows)
 
 
 @pytest.fixture
@@ -38,28 +30,6 @@ def two(folder):
     ]
 
 
-def test_json_is_what_the_function_says(iris, run):
-    status, out, err = run(iris, "--by", "species", "--json", "--permutations", 99, "--seed", 5)
-    assert (status, err) == (0, "")
-    found = json.loads(out)
-    expected = energy_test(IRIS.data, labels=SPECIES, n_permutations=99, random_state=5)
-    assert found["schema"] == "kgroups.test/1"
-    assert found["groups"] == ["setosa", "versicolor", "virginica"]
-    assert (found["group_sizes"], found["n_samples"]) == ([50, 50, 50], 150)
-    assert found["n_features"] == 4
-    assert found["metric"] == {"name": "energy", "params": {"alpha": 1.0}}
-    assert (found["statistic"], found["pvalue"]) == (expected.statistic, expected.pvalue)
-    assert (found["n_permutations"], found["random_state"]) == (99, 5)
-    assert found["pvalue_resolution"] == 0.01
-    assert found["e_distances"] == expected.energy.tolist()
-    assert found["energy_coefficients"] == expected.coefficients.tolist()
-    variance = disco(IRIS.data, SPECIES, n_permutations=1)
-    assert found["within_dispersion"] == pytest.approx(variance.within, rel=1e-12)
-    assert found["between_statistic"] == pytest.approx(variance.between, rel=1e-12)
-    assert found["explained"] == pytest.approx(variance.explained, rel=1e-12)
-    assert found["seconds"] > 0
-
-
 def test_files_are_samples_in_their_order(two, run):
     status, out, _ = run(*reversed(two), "--json", "--metric", "manhattan", "--permutations", 9)
     assert status == 0
@@ -69,14 +39,6 @@ def test_files_are_samples_in_their_order(two, run):
     assert found["groups"] == ["2.csv", "1.csv"]
     assert found["statistic"] == pytest.approx(expected.statistic, rel=1e-12)
     assert found["pvalue"] == expected.pvalue
-
-
-def test_columns_are_standardized_over_all_samples(two, run):
-    status, out, _ = run(*two, "--standardize", "--alpha", 0.5, "--json", "--permutations", 9)
-    assert status == 0
-    X, _ = standardized(IRIS.data[50:])
-    expected = energy_test(X[:50], X[50:], metric=Energy(0.5), n_permutations=9, random_state=0)
-    assert json.loads(out)["statistic"] == pytest.approx(expected.statistic, rel=1e-12)
 
 
 def test_categories_and_missing_numbers_are_settled_on_all_samples(folder, run):
@@ -113,17 +75,6 @@ def test_a_sample_may_be_of_one_row(folder, run):
     found = json.loads(out)
     assert found["group_sizes"] == [2, 1]
     assert found["statistic"] == pytest.approx(2 / 3 * (2 * 4.5 - 0.5))
-
-
-def test_columns_are_matched_by_name(two, folder, run):
-    _, expected, _ = run(*two, "--json", "--permutations", 9)
-    turned = [3, 0, 2, 1]
-    rows = [[row[c] for c in turned] for row in IRIS.data[IRIS.target == 2].tolist()]
-    other = write_table(folder / "turned.csv", [NAMES[c] for c in turned], rows)
-    status, out, _ = run(two[0], other, "--json", "--permutations", 9)
-    assert status == 0
-    for key in ("statistic", "pvalue", "n_features"):
-        assert json.loads(out)[key] == json.loads(expected)[key]
 
 
 def test_columns_that_only_one_file_has_are_left_out_on_request(two, folder, run):

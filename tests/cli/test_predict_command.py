@@ -1,4 +1,4 @@
-"""``kgroups predict`` after ``kgroups cluster --save``: files in, files out."""
+"""``kgroups predict`` after ``kgroups cluster --save``: the rows of the fit, and new ones."""
 
 import csv
 import json
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
-import pandas as pd
 import pytest
 from json_cases import faults, schema
 from scipy.sparse import csr_array, save_npz
@@ -17,6 +16,7 @@ from kgroups.cli import main
 from kgroups.persistence.load import read_model
 
 COMMAND = "predict"
+
 N = 30
 
 
@@ -90,19 +90,6 @@ def test_the_rows_of_the_fit_get_its_labels(people, run, case, saved):
     status, _, err = run("m.kg", people, "-o", "again.csv")
     assert status == 0, err
     assert Path("again.csv").read_text() == labels
-
-
-def test_other_formats_and_orders_of_columns(people, run, saved):
-    """Parquet has numbers where CSV has digits; columns are found by their names."""
-    labels = saved(people, *NUMBERS, "--impute", "mean,category", "--standardize")
-    frame = pd.read_csv("people.csv", dtype={"name": str})
-    frame[["note", "y", "town", "name", "x"]].to_parquet("people.parquet")
-    status, _, err = run("m.kg", "people.parquet", "-o", "again.csv")
-    assert status == 0, err
-    assert Path("again.csv").read_text() == labels
-    status, _, err = run("m.kg", "-", "-o", "stdin.csv", stdin=Path(people).read_bytes())
-    assert status == 0, err
-    assert Path("stdin.csv").read_text() == labels
 
 
 def test_new_rows_by_hand(folder, run, saved):

@@ -82,7 +82,7 @@ def test_exemplars_medoids_and_outliers_by_their_definition(way, seed):
 
 
 def test_a_sketch_takes_the_rows_once_more():
-    X, w = overlapping(1), np.tile([0.0, 1.0, 3.0], 20)
+    X, w = overlapping(1), np.random.default_rng(2).integers(0, 4, 60).astype(float)
     exact = fitted(X, weights=w, metric="sqeuclidean")
     model = fitted(X, weights=w, metric="sqeuclidean", method="nystroem", init=exact.labels_)
     assert model.labels_.tolist() == exact.labels_.tolist()
@@ -160,14 +160,21 @@ def test_probabilities_fall_with_the_squared_distance(parameters):
 
 
 def test_the_most_probable_is_the_nearest_in_the_last_digit():
-    X = np.r_[np.linspace(0, 4, 25), np.linspace(3, 8, 25)][:, None]
-    model = fitted(X, 2, metric="sqeuclidean")
-    low, high = 3.0, 5.0
-    for _ in range(60):  # where predict changes its mind
-        middle = (low + high) / 2
-        is_low = model.predict([[middle]])[0] == model.predict([[0.0]])[0]
-        low, high = (middle, high) if is_low else (low, middle)
-    near = low + np.spacing(low) * np.arange(-40, 41)[:, None]
+    """Also where distances differ, and their probabilities are equal numbers."""
+    rng = np.random.default_rng(0)
+    X = 0.7 * rng.normal(size=(150, 30))
+    model = fitted(X, 2, metric="sqeuclidean", method="matrix_free")
+    means = [X[model.labels_ == j].mean(axis=0) for j in range(2)]
+    near = []
+    for _ in range(10):
+        a, b = (mean + 0.1 * rng.normal(size=30) for mean in means)
+        low, high = 0.0, 1.0
+        for _ in range(60):  # where predict changes its mind
+            middle = (low + high) / 2
+            is_low = model.predict([a + middle * (b - a)])[0] == model.predict([a])[0]
+            low, high = (middle, high) if is_low else (low, middle)
+        near.append(a + (low + np.spacing(low) * np.arange(-200, 201))[:, None] * (b - a))
+    near = np.concatenate(near)
     assert (model.predict_proba(near).argmax(axis=1) == model.predict(near)).all()
     assert len(set(model.predict(near).tolist())) == 2
 
@@ -251,7 +258,7 @@ def test_temperatures_are_those_of_before(name):
 TABLE = pd.DataFrame(
     {
         "size": [1.0, 3, 11, 13, 99],
-        "gap": [1.0, np.nan, 3, 5, np.inf],
+        "gap": [-1.0, np.nan, 3, 5, np.inf],
         "same": [0.1, 0.1, 0.1, 0.1, 7],
         "color": ["red", "red", "blue", None, "green"],
         "is_new": [True, False, False, False, True],
@@ -276,7 +283,7 @@ def test_clusters_in_words():
     assert found["share"].tolist() == [0.5, 0.5]
     assert found["medoid"].tolist() == [0, 2]
     assert_allclose(found["size (2)"], np.array([-5, 5]) / np.sqrt(26))
-    assert_allclose(found["gap"], np.array([-2, 1]) / np.sqrt(8 / 3))
+    assert_allclose(found["gap"], np.array([-10, 5]) / np.sqrt(56))
     assert found["same"].tolist() == [0, 0]
     assert found["color"].tolist() == ["red 100% (50%)", "blue 50% (25%)"]
     assert found["is_new"].tolist() == ["true 50% (25%)", "false 100% (75%)"]
@@ -294,11 +301,14 @@ def test_clusters_in_words():
     array = model.describe(TABLE[["gap", "same"]].to_numpy(), names=["a", "b"], sample_weight=W)
     assert_allclose(array["a"], found["gap"])
     assert list(array)[4:] == ["a", "b"]
-    # Nine equal numbers whose mean is rounded, and a category that is usual everywhere.
-    same = pd.DataFrame({"x": [0.1] * 5, "c": list("aabaa")})
-    found = model.describe(same)
-    assert found["x"].tolist() == [0, 0]
+    # A category that is usual everywhere, and equal numbers of which the mean is rounded.
+    found = model.describe(pd.DataFrame({"c": list("aabaa"), "d": list("zzzzz")}))
     assert found["c"].tolist() == ["a 100% (80%)", "b 33% (20%)"]
+    assert found["d"].tolist() == ["", ""]
+    for n in (3, 6, 7, 11, 23):
+        line = KernelKGroups(2, init=np.arange(n) % 2).fit(np.arange(n)[:, None] % 2)
+        same = line.describe(np.tile([0.1, 0.3, 1 / 3, 1e9 + 0.1], (n, 1)))
+        assert (same.iloc[:, 4:] == 0).all(axis=None), n
 
 
 def test_columns_that_tell_clusters_apart():
@@ -327,6 +337,10 @@ def test_columns_that_tell_clusters_apart():
     third = 1 / np.sqrt(3)
     expected = [[1, 1], [-8 / np.sqrt(65), 8 / np.sqrt(65)], [-np.sqrt(0.5), np.sqrt(0.5)]]
     assert_allclose(tiles, [*expected, [third, third], [0, 0]], atol=1e-12)
+    one = ProfileDisplay.from_estimator(
+        model, X, table=table[["c"]], sample_weight=[1, 1, 2, 2, 0], order=[0, 1]
+    ).profiles.columns[0]
+    assert one.explained == pytest.approx(1 / 4)
 
 
 def test_words_of_sparse_rows():

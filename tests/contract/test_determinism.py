@@ -94,9 +94,8 @@ def one(seed):
 
 def test_within_joblib():
     alone = [one(seed) for seed in range(3)]
-    for backend in ("threading", "loky"):
-        with joblib.parallel_config(backend=backend, n_jobs=2):
-            assert joblib.Parallel()(joblib.delayed(one)(seed) for seed in range(3)) == alone
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert joblib.Parallel()(joblib.delayed(one)(seed) for seed in range(3)) == alone
 
 
 def test_seeds_are_what_differs():
@@ -130,6 +129,7 @@ def sources(tmp_path_factory):
     """The same rows in a file of NumPy, and in Parquet files of other pieces."""
     folder = tmp_path_factory.mktemp("rows")
     np.save(folder / "rows.npy", MANY)
+    np.save(folder / "columns.npy", np.asfortranarray(MANY))
     frame = pd.DataFrame(MANY, columns=["a", "b", "c"])
     frame.to_parquet(folder / "even.parquet", row_group_size=7_000)
     (folder / "parts").mkdir()
@@ -138,9 +138,24 @@ def sources(tmp_path_factory):
     return {
         "array": blocks.from_array(MANY),
         "npy": blocks.from_npy(folder / "rows.npy"),
+        "npy by columns": blocks.from_npy(folder / "columns.npy"),
         "parquet": blocks.from_parquet(folder / "even.parquet"),
         "parts": blocks.from_parquet(folder / "parts"),
     }
+
+
+def test_sources_read_their_rows(sources):
+    for name, source in sources.items():
+        assert (source.n_rows, source.n_columns, source.dtype) == (60_000, 3, np.float64), name
+        for start, stop in ((0, 1), (5, 50_010), (59_990, 60_000)):
+            np.testing.assert_array_equal(source.read(start, stop), MANY[start:stop], name)
+        some = np.array([59_999, 3, 3, 20_000])
+        np.testing.assert_array_equal(source.take(some), MANY[some], name)
+        pieces = list(source.blocks())
+        assert [start for start, _ in pieces] == np.cumsum(
+            [0, *(len(rows) for _, rows in pieces[:-1])]
+        ).tolist()
+        np.testing.assert_array_equal(np.concatenate([rows for _, rows in pieces]), MANY)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -161,6 +176,12 @@ def test_blocks_of_rows(way, sources):
         np.testing.assert_allclose(first.cluster_centers_, means, 1e-11)
         inertia = w @ ((MANY - np.array(means)[labels]) ** 2).sum(axis=1)
         assert first.inertia_ == pytest.approx(inertia, rel=1e-11)
+        moved = fitted(blocks.from_array(1024.0 * (MANY + 8.0)), way, weights=weights)
+        assert (moved.labels_ == labels).all()
+        assert moved.inertia_ == pytest.approx(2.0**20 * inertia, rel=1e-11)
+        S = w.sum() * (np.average(MANY**2, axis=0, weights=w)).sum() - inertia
+        S -= w.sum() * (np.average(MANY, axis=0, weights=w) ** 2).sum()
+        assert moved.between_statistic_ == pytest.approx(2.0**20 * S, rel=1e-9)
         local = fitted(MANY, way, weights=weights)
         assert (local.labels_ == first.labels_).all()
     if way == "proof":
@@ -212,19 +233,26 @@ def test_workers_and_chunks():
     limit = {"memory_limit": "8 MB"}
     local = {way: fitted(MANY, way, weights=WEIGHTS) for way in ("squared", "sketch")}
     lloyd = fitted(MANY, "squared", KernelKMeans)
-    for n_workers, chunks in ((2, (20_000, 20_000, 20_000)), (3, (1, 44_999, 15_000))):
+    for n_workers, chunks, ways in (
+        (2, (20_000, 20_000, 20_000), ["squared"]),
+        (3, (1, 44_999, 15_000), ["squared", "sketch"]),
+    ):
         with client_of(n_workers):
             X = da.from_array(MANY, chunks=(chunks, (3,)))
             w = da.from_array(WEIGHTS, chunks=(chunks,))
-            for way, first in local.items():
+            for way in ways:
+                first = local[way]
                 found = fitted(X, way, OnCluster, w, **limit)
                 assert (found.labels_.compute() == first.labels_).all(), way
                 assert found.labels_.chunks == (chunks,)
                 assert found.within_dispersion_ == first.within_dispersion_, way
                 ordinary = found.to_local()
                 assert (ordinary.predict(MANY[:500]) == first.predict(MANY[:500])).all()
-            found = fitted(X, "squared", MeansOnCluster)
-            assert (found.labels_.compute() == lloyd.labels_).all()
+                new = X[:30_000] + 0.5
+                assert (found.predict(new).compute() == first.predict(MANY[:30_000] + 0.5)).all()
+            if n_workers == 2:
+                found = fitted(X, "squared", MeansOnCluster)
+                assert (found.labels_.compute() == lloyd.labels_).all()
             small = fitted(X[:900], "sketch", OnCluster)
             assert (small.labels_.compute() == fitted(MANY[:900], "sketch").labels_).all()
 

@@ -77,6 +77,43 @@ def test_attributes(kind, method):
     assert kind(K, method=other, init=model.labels_).fit(X, sample_weight=w).n_moves_ == 0
 
 
+def test_histories_never_fall():
+    """Q at the start and after each sweep, also where clusters are grown anew."""
+    for seed in range(12):
+        X = np.random.default_rng(seed).normal(size=(150, 2))
+        for given in ({}, {"method": "matrix_free"}, {"metric": "sqeuclidean"}):
+            model = KernelKGroups(8, n_init=1, init="random", random_state=seed, **given).fit(X)
+            history = model.objective_history_
+            assert (np.diff(history) >= -1e-12 * history[-1]).all(), (seed, given)
+            assert history[0] > 0.01 * history[-1], (seed, given)
+            assert len(history) == model.n_iter_ + 1
+
+
+def test_weights_of_trees_scores_and_bounds():
+    X, w = points(), uneven()
+    rho = oracle.distances("energy", X)
+    tree = EnergyAgglomerative(K).fit(X, sample_weight=w)
+    s = np.bincount(tree.labels_, weights=w)
+    np.testing.assert_allclose(tree.cluster_weights_, s, 1e-12)
+    W = float(oracle.within_dispersion(rho, tree.labels_, w, K))
+    assert tree.within_dispersion_ == pytest.approx(W, rel=1e-9)
+    model = KernelKGroups(K, random_state=0).fit(X, sample_weight=w)
+    far = oracle.transform(rho, rho, model.labels_, w, K).astype(float) ** 2
+    assert model.score(X, sample_weight=w) == pytest.approx(-(w @ far.min(axis=1)))
+    assert model.score(X) == pytest.approx(-far.min(axis=1).sum())
+    for alpha, text in ((0.5, "optimal over contiguous partitions"), (1, "optimal")):
+        assert KGroups1D(K, alpha=alpha).fit(X[:, 0]).exactness_ == text
+    w[:9] = 0
+    model = KernelKGroups(K, random_state=0).fit(X, sample_weight=w)
+    far = oracle.transform(rho, rho, model.labels_, w, K)
+    assert model.labels_[:9].tolist() == far.argmin(axis=1)[:9].tolist()
+    assert len(set(model.labels_[:9])) == K
+    heavy = KernelKGroups(K, init=model.labels_).fit(X, sample_weight=8 * w)
+    bounds = [m.optimality_gap(kind="spectral").bound for m in (model, heavy)]
+    assert bounds[1] == pytest.approx(8 * bounds[0], rel=1e-9)
+    assert 0.2 * heavy.within_dispersion_ < bounds[1] <= heavy.within_dispersion_
+
+
 def test_clusters_of_k_means():
     X, w = points(), uneven()
     for method in ("dense", "matrix_free"):
@@ -155,10 +192,14 @@ def test_rows_that_stand_for_clusters(metric):
         [i for i in np.argsort(own, kind="stable") if labels[i] == j and w[i] > 0] for j in range(K)
     ]
     assert model.medoid_indices_.tolist() == [rows[0] for rows in order]
-    exemplars = model.exemplars(4)
-    for found, rows in zip(exemplars, order, strict=True):
-        expected = [i for i in rows if metric == "precomputed" or i != 11][:4]
-        assert found.tolist() == expected
+    for count in (4, N):
+        for found, rows in zip(model.exemplars(count), order, strict=True):
+            expected = [i for i in rows if metric == "precomputed" or i != 11][:count]
+            assert found.tolist() == expected
+    if metric == "energy":
+        sketch = KernelKGroups(K, method="nystroem", random_state=0).fit(X, sample_weight=w)
+        found = np.concatenate(sketch.exemplars(N, X, sample_weight=w)).tolist()
+        assert sorted(found) == [i for i in range(N) if i not in (7, 11)]
     usual = np.array([weighted_median(own[rows], w[rows]) for rows in map(np.array, order)])
     np.testing.assert_allclose(model.outlier_scores_, own / usual[labels], 1e-8, 1e-9)
     far = oracle.transform(rho, rho, labels, w, K).astype(float) ** 2
@@ -186,9 +227,10 @@ def test_probabilities(method):
     expected = np.exp(-(squared - squared.min(axis=1, keepdims=True)) / model.temperature_)
     expected /= expected.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(found, expected, 1e-6, 1e-9)
-    rows = model.uncertain_rows(0.8, X)
+    rows = model.uncertain_rows(0.99, X)
     certainty = found[np.arange(N), model.labels_]
-    assert sorted(rows.tolist()) == np.flatnonzero(certainty < 0.8).tolist()
+    assert sorted(rows.tolist()) == np.flatnonzero(certainty < 0.99).tolist()
+    assert len(rows) > 5
     assert (np.diff(certainty[rows]) >= 0).all()
     apart = KernelKGroups(2, random_state=0).fit(np.r_[X, X + 500])
     assert apart.predict_proba(X).max(axis=1).min() > 1 - 1e-9
@@ -236,3 +278,65 @@ def test_files(tmp_path):
         if hasattr(model, "predict") and estimator.__class__ is not GraphKGroups:
             new = data[::2] + 0.25
             assert again.predict(new).tolist() == model.predict(new).tolist()
+
+
+# Limits, and what is approximate
+
+
+def test_sketches():
+    X, w = points(n=400), uneven(400)
+    exact = KernelKGroups(K, method="dense", random_state=0).fit(X, sample_weight=w)
+    rho = oracle.distances("energy", X)
+    errors = []
+    for n_components in (20, 80, 400):
+        for landmarks in ("uniform", "distant"):
+            model = KernelKGroups(
+                K,
+                method="nystroem",
+                n_components=n_components,
+                landmarks=landmarks,
+                random_state=0,
+            ).fit(X, sample_weight=w)
+            W = float(oracle.within_dispersion(rho, model.labels_, w, K))
+            assert model.within_dispersion_ == pytest.approx(W, rel=1e-9)
+            assert exact.within_dispersion_ * (1 - 1e-9) <= W <= 1.03 * exact.within_dispersion_
+            assert model.predict(X).tolist() == model.labels_.tolist()
+            assert model.within_dispersion_interval_ is None
+            assert "on the sketch" in model.exactness_
+            assert not model.certificate_.proved
+            errors.append(model.sketch_error_)
+    assert errors[0] > errors[2] > 0.001
+    assert errors[1] > errors[3] > 0.001
+    assert max(errors[4:]) < 1e-5
+    right = oracle.transform(rho, rho, model.labels_, w, K).astype(float)
+    np.testing.assert_allclose(model.transform(X) ** 2, right**2, 1e-3, 1e-3)
+    assert exact.sketch_error_ is None
+
+
+def test_limits():
+    X = points(n=3000)
+    told, how = [], {"method": "certified", "random_state": 0, "n_init": 1}
+    with pytest.warns(ConvergenceWarning, match="limit of time"):
+        stopped = KernelKGroups(K, time_limit=1e-9, verbose=told.append, **how).fit(X)
+    assert not stopped.certificate_.is_repeatable
+    assert not stopped.certificate_.proved
+    assert 0 < stopped.certificate_.n_open <= 3000
+    assert {event.phase for event in told} >= {"pairs", "sweep"}
+    for method in ("dense", "matrix_free", "certified", "nystroem"):
+        with pytest.raises(MemoryError, match="limit is"):
+            KernelKGroups(K, method=method, memory_limit="10 kB").fit(X)
+    small = KernelKGroups(K, memory_limit="8 MB", random_state=0, n_init=1).fit(X[:1500])
+    assert small.method_ == "matrix_free"
+    assert KernelKGroups(K, random_state=0, n_init=1).fit(X[:1500]).method_ == "dense"
+
+
+def test_scores_have_weights():
+    X, w = points(), uneven()
+    model = KernelKGroups(K, random_state=0).fit(X, sample_weight=w)
+    far = model.transform(X).min(axis=1) ** 2
+    assert model.score(X) == pytest.approx(-far.sum())
+    assert model.score(X, sample_weight=w) == pytest.approx(-(w @ far))
+    assert model.score(X, sample_weight=w) == pytest.approx(-model.within_dispersion_)
+    again = KernelKGroups(K, random_state=0)
+    assert again.fit_predict(X, sample_weight=w).tolist() == model.labels_.tolist()
+    assert again.fit_transform(X).shape == (N, K)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from kgroups import KernelKGroups, KernelKMeans, bounds, stats
+from kgroups import KernelKGroups, KernelKMeans, KGroups1D, bounds, stats
 from kgroups.semimetrics import Energy
 
 
@@ -219,3 +219,14 @@ def test_proofs_asked_for_by_other_metrics():
         squared = sums / s - W_j / s
         gains = largest_gains(squared, np.ones(60), s, model.labels_[some])
         assert gains.max() <= 1e-10, metric
+
+
+@pytest.mark.parametrize("alpha", [1.0, 2.0])
+def test_many_numbers_evenly_spaced(alpha):
+    """m whole numbers in a row have W = (m² − 1)/6, or (m³ − m)/12 for squares."""
+    m, k = 70_000, 4
+    model = KGroups1D(k, alpha=alpha).fit(np.arange(float(k * m)))
+    assert (np.bincount(model.labels_) == m).all()
+    W = k * ((m**2 - 1) / 6 if alpha == 1 else (m**3 - m) / 12)
+    assert model.within_dispersion_ == pytest.approx(W, rel=1e-12)
+    np.testing.assert_allclose(model.boundaries_, m * np.arange(1, k) - 0.5)

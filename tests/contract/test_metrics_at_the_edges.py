@@ -177,7 +177,7 @@ def test_rows_without_a_direction_are_refused():
     X = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 2.0]])
     for rows in (X, X.astype(np.float32), sparse.csr_array(X)):
         for metric in (sm.Cosine(), sm.Angular()):
-            with pytest.raises(ValueError, match="row 1.*zero"):
+            with pytest.raises(ValueError, match=r"row 1.*zero"):
                 metric.pairwise(rows)
 
 

@@ -156,6 +156,33 @@ def test_batches_are_those_of_lloyd():
         assert model.inertia_ == pytest.approx(theirs.inertia_, rel=1e-12)
 
 
+def online(rho, labels, w, k):
+    """Labels and moves where each point in turn goes to the nearest centroid of that moment."""
+    labels, n_moves, moved = labels.copy(), 0, True
+    while moved:
+        moved = False
+        for i in range(len(labels)):
+            if (labels == labels[i]).sum() == 1:
+                continue
+            far = oracle.transform(rho[i : i + 1], rho, labels, w, k)[0]
+            if far.min() < far[labels[i]] * (1 - 1e-9):
+                labels[i], moved, n_moves = int(far.argmin()), True, n_moves + 1
+    return labels, n_moves
+
+
+def test_points_that_go_to_the_nearest_centroid_one_by_one():
+    for seed, metric in enumerate(("energy", "sqeuclidean", "gaussian")):
+        X, w = points(seed, n=45), uneven(45)
+        start = np.random.default_rng(seed).integers(K, size=45)
+        rho = oracle.distances(metric, X)
+        labels, n_moves = online(rho, start, w, K)
+        for method in ("dense", "matrix_free"):
+            model = KernelKMeans(K, metric=metric, method=method, algorithm="online", init=start)
+            model.fit(X, sample_weight=w)
+            assert model.labels_.tolist() == labels.tolist(), (metric, method)
+            assert model.n_moves_ == n_moves > 5
+
+
 # A line and a tree
 
 

@@ -301,6 +301,19 @@ def test_values_of_criteria():
     assert apart.values[1] <= 0.05 < apart.values[2] <= 1
 
 
+def test_errors_of_gaps_are_those_of_the_references():
+    """Two references have the mean and the difference; each further one follows from the mean."""
+    Z, found = blobs(2), {}
+    for B in (2, 3, 4):
+        found[B] = select.gap_statistic(Z, range(1, 4), n_references=B, random_state=0)
+    apart = found[2].errors / np.sqrt(1 + 1 / 2)
+    logs = [found[2].values - apart, found[2].values + apart]
+    for B in (3, 4):
+        logs.append(B * found[B].values - sum(logs))
+        expected = np.std(logs, axis=0) * np.sqrt(1 + 1 / B)
+        np.testing.assert_allclose(found[B].errors, expected, 1e-8)
+
+
 def test_evidence_for_each_pair_of_clusters():
     Z = blobs(3)
     labels = np.repeat(["a", "b", "c"], 40)
@@ -324,6 +337,36 @@ def test_evidence_for_each_pair_of_clusters():
     assert nothing.pvalue > 0.05
     assert nothing.pairs[0].naive_pvalue == 1 / 200
     assert not nothing.any_separated()
+
+
+def test_rounded_columns_and_categories_are_no_evidence():
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(3, size=(200, 2)).astype(float)
+    halves = (counts[:, 0] > 3).astype(int)
+    found = select.cluster_significance(counts, halves, random_state=0)
+    assert found.rounded_columns == (0, 1)
+    assert found.pvalue > 0.05
+    gap = select.gap_statistic(counts, range(1, 4), random_state=0)
+    assert gap.rounded_columns == (0, 1)
+    assert gap.n_clusters == 1
+    words = rng.integers(0, 3, (120, 5)).astype(float)
+    labels = kg.KernelKGroups(2, metric="hamming", random_state=0).fit(words).labels_
+    found = select.cluster_significance(words, labels, metric="hamming", random_state=0)
+    assert found.few_distances
+    assert found.pvalue > 0.05
+
+
+def test_numbers_that_are_tried():
+    Z = blobs(3)
+    few = select.choose_n_clusters(Z, k_max=2, random_state=0)
+    assert few.n_clusters == 2
+    assert all(c.k.tolist() == [1, 2] for c in few.criteria)
+    given = select.choose_n_clusters(Z, [2, 3, 5], random_state=0)
+    assert all(c.k.tolist() == [2, 3, 5] for c in given.criteria)
+    assert given.n_clusters == 3
+    sampled = select.choose_n_clusters(Z, max_samples=60, random_state=0)
+    assert (sampled.n_samples, sampled.n_given, sampled.n_clusters) == (60, 120, 3)
+    assert sampled.votes
 
 
 def test_stability_of_clusters():

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import get_tags
 
 from helpers import each
@@ -39,17 +38,6 @@ X, GROUP = customers()
 
 def fit(table=X, **how):
     return KernelKGroups(3, **{"metric": "mixed", "random_state": 0} | how).fit(table)
-
-
-def test_groups_of_a_mixed_table_are_found():
-    model = fit()
-    assert adjusted_rand_score(GROUP, model.labels_) > 0.9
-    assert model.column_kinds_ == {
-        "income": "number", "town": "category", "size": "ordered", "since": "date",
-        "member": "boolean",
-    }  # fmt: skip
-    assert model.n_missing_ == X.isna().sum().to_dict()
-    assert model.exactness_ == "one-move optimal"
 
 
 SUM = ColumnSum([(Manhattan("distribution"), ["income"]), (Hamming("category"), ["town"], 2.0)])
@@ -103,18 +91,6 @@ def test_tags_say_where_gaps_are_taken():
     assert get_tags(KernelKMeans(metric="mixed")).input_tags.allow_nan
     some = ColumnSum([(Manhattan("distribution"), [0])])
     assert get_tags(KernelKGroups(metric=some)).input_tags.allow_nan
-
-
-def test_columns_and_categories_at_predict():
-    model = fit()
-    new = X.head(4).assign(town=["Ulm", "Rome", None, "Kiel"])
-    with pytest.warns(UserWarning, match="not seen: 'Rome' in column 'town'"):
-        model.predict(new)
-    with pytest.raises(ValueError, match="column 'income' of X held numbers"):
-        model.predict(X.head(2).assign(income=["a", "b"]))
-    with pytest.raises(ValueError, match="feature names"):
-        model.predict(X[["town", "income", "size", "since", "member"]])
-    assert model.predict(pd.DataFrame({name: [None] for name in X})).shape == (1,)
 
 
 def test_statistics():

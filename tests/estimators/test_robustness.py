@@ -15,7 +15,6 @@ from kgroups.runtime import memory
 from kgroups.semimetrics import (
     Energy,
     Gaussian,
-    Hamming,
     PairFunction,
     Semimetric,
 )
@@ -44,21 +43,6 @@ def test_a_kernel_far_from_its_origin(offset, estimator):
 
 def _members(labels):
     return [np.flatnonzero(labels == j) for j in np.unique(labels)]
-
-
-@each("codes", [["07", "7", "08", "8"], ["1", "01", "1.0", "001"], [2**53, 2**53 + 1, 5, 6]])
-def test_categories_that_look_like_one_number_stay_apart(codes):
-    frame = pd.DataFrame({"code": codes})
-    model = KernelKGroups(4, metric=Hamming(), random_state=0).fit(frame)
-    assert len(set(model.labels_)) == 4
-    assert model.predict(frame).tolist() == model.labels_.tolist()
-
-
-def test_the_word_nan_is_a_category():
-    frame = pd.DataFrame({"word": pd.Series(["nan", "b", "nan", "b"], dtype=object)})
-    assert KernelKGroups(2, metric="hamming", random_state=0).fit(frame).labels_.tolist() == [
-        0, 1, 0, 1,
-    ]  # fmt: skip
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Belief propagation against the posterior of the block model, and on planted partitions."""
+"""Belief propagation on a tree by enumeration, and on planted partitions."""
 
 import itertools
 
@@ -11,8 +11,8 @@ from sklearn.metrics import adjusted_rand_score
 from helpers import each
 from kgroups import GraphKGroups
 from kgroups.graphs import belief, planted_partition
-from kgroups.graphs.belief import believed_labels, rates, reversed_entries
-from kgroups.graphs.compiled.belief import normalized, propagate
+from kgroups.graphs.belief import believed_labels, reversed_entries
+from kgroups.graphs.compiled.belief import propagate
 from kgroups.graphs.embedding import filled
 from kgroups.metrics import clustering_accuracy, same_partition
 
@@ -43,40 +43,6 @@ def run(A, messages, beliefs, *, inside, across, activity=None, n_rounds=1, tol=
 
 
 @pytest.mark.nojit
-@each("seed", range(5))
-def test_reversed_entries(seed):
-    A = adjacency(nx.gnp_random_graph(15, 0.3, seed=seed))
-    rows, place = rows_of(A), reversed_entries(A)
-    assert (rows[place] == A.indices).all()
-    assert (A.indices[place] == rows).all()
-
-
-@pytest.mark.nojit
-def test_rates_by_hand():
-    """A triangle and a pair with an edge between: 8 of 10 entries within, of 9 + 4 pairs."""
-    A = adjacency(nx.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4)]))
-    labels = np.array([0, 0, 0, 1, 1])
-    inside, across = rates(rows_of(A), A.indices, labels, np.ones(5), 2)
-    assert inside == pytest.approx(8 / 13)
-    assert across == pytest.approx(2 / 12)
-    # Activities weigh the pairs: 9 + 16 within, of 49.
-    inside, across = rates(rows_of(A), A.indices, labels, np.array([1.0, 1, 1, 2, 2]), 2)
-    assert (inside, across) == pytest.approx((8 / 25, 2 / 24))
-    # No edge between is still not a proof.
-    inside, across = rates(rows_of(A), A.indices, np.zeros(5, int), np.ones(5), 2)
-    assert across == pytest.approx(1e-3 * inside)
-
-
-@pytest.mark.nojit
-def test_normalized():
-    out = np.empty(4)
-    normalized(np.array([1.0, 2, 5, 0]), out)
-    assert out.tolist() == [0.125, 0.25, 0.625, 0]
-    normalized(np.zeros(4), out)
-    assert out.tolist() == [0.25] * 4
-
-
-@pytest.mark.nojit
 @each("k", [2, 3])
 @each("seed", range(3))
 def test_marginals_on_a_tree_by_enumeration(seed, k):
@@ -101,41 +67,6 @@ def test_marginals_on_a_tree_by_enumeration(seed, k):
     run(A, messages, beliefs, inside=inside, across=across)
     np.testing.assert_allclose(beliefs[:-1], (marginals / total)[:-1], atol=1e-7)
     assert beliefs[:-1].std() > 0.05
-
-
-def by_the_formula(A, messages, beliefs, inside, across, activity, n_rounds):
-    """Decelle et al., eqs. 26 to 28, with no care for range."""
-    A, (n, k) = A.toarray(), beliefs.shape
-    place = {pair: e for e, pair in enumerate(zip(*np.nonzero(A), strict=True))}
-    messages, beliefs = messages.copy(), beliefs.copy()
-    p = np.full((k, k), across) + (inside - across) * np.eye(k)
-    for _ in range(n_rounds):
-        for i in range(n):
-            h = p @ (activity @ beliefs)
-            near = np.flatnonzero(A[i])
-            told = {j: p @ messages[place[j, i]] for j in near}
-            for j in near:
-                others = [told[m] for m in near if m != j]
-                value = np.exp(-activity[i] * h) * np.prod([np.ones(k), *others], axis=0)
-                messages[place[i, j]] = value / value.sum()
-            value = np.exp(-activity[i] * h) * np.prod([np.ones(k), *told.values()], axis=0)
-            beliefs[i] = value / value.sum()
-    return messages, beliefs
-
-
-@pytest.mark.nojit
-@each("n_rounds", [1, 3])
-@each("seed", range(3))
-def test_rounds_are_those_of_the_formula(seed, n_rounds):
-    rng = np.random.default_rng(seed)
-    A, k = adjacency(nx.gnp_random_graph(12, 0.3, seed=seed)), 3
-    messages, beliefs = rng.dirichlet(np.ones(k), A.nnz), rng.dirichlet(np.ones(k), 12)
-    activity = rng.uniform(0.5, 2, 12)
-    expected = by_the_formula(A, messages, beliefs, 0.4, 0.1, activity, n_rounds)
-    made = run(A, messages, beliefs, inside=0.4, across=0.1, activity=activity, n_rounds=n_rounds)
-    assert made == n_rounds
-    np.testing.assert_allclose(messages, expected[0], rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(beliefs, expected[1], rtol=1e-9, atol=1e-12)
 
 
 def test_rounds_end_when_beliefs_have_settled():

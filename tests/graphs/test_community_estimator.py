@@ -1,73 +1,12 @@
-"""What community estimators share: units, numbers of communities, components and their notice."""
+"""Groups of variables that are correlated, and camps that oppose each other."""
 
-import networkx as nx
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from helpers import each
 from kgroups import BetheHessianClustering, GraphKGroups
-from kgroups.graphs.community_estimator import (
-    communities_by_bethe_hessian,
-    has_edges,
-    in_units,
-    renumbered,
-)
 from kgroups.metrics import same_partition
 from kgroups.select import bethe_hessian_n_communities
-
-
-def as_matrix(G):
-    return csr_array(nx.to_scipy_sparse_array(G, dtype=float))
-
-
-@each("largest", [1.0, 1e30, 1e-30])
-def test_ordinary_weights_stay_in_their_unit(largest):
-    A = csr_array(np.array([[0, largest], [largest, 0]]))
-    same, unit = in_units(A)
-    assert same is A
-    assert unit == 1.0
-
-
-@each("largest", [3e300, 3e-300, -3e300])
-def test_extreme_weights_get_a_unit_near_the_largest(largest):
-    A = csr_array(np.array([[0, largest, 0], [largest, 0, largest / 4], [0, largest / 4, 0]]))
-    scaled, unit = in_units(A)
-    assert 1 <= np.abs(scaled.data).max() < 2
-    np.testing.assert_array_equal(unit * scaled.toarray(), A.toarray())
-
-
-def test_nodes_with_edges():
-    G = nx.path_graph(3)
-    G.add_node(3)
-    assert has_edges(as_matrix(G)).tolist() == [True, True, True, False]
-
-
-def test_communities_by_falling_weight_then_by_first_member():
-    labels = np.array([2, 0, 1, 1, 2])
-    assert renumbered(labels, np.ones(5), 3).tolist() == [0, 2, 1, 1, 0]
-    assert renumbered(labels, np.array([1.0, 9.0, 1, 1, 3]), 3).tolist() == [1, 0, 2, 2, 1]
-
-
-@each("k", [1, 2, 3])
-def test_cliques_are_counted_by_negative_eigenvalues(k):
-    """Counted with NumPy too: H_r = (r² − 1) I − r A + D with r² the mean degree."""
-    G = nx.disjoint_union_all([nx.complete_graph(8)] * k)
-    A = as_matrix(G)
-    r = np.sqrt(A.sum() / len(G))
-    dense = A.toarray()
-    H = (r**2 - 1) * np.eye(len(G)) - r * dense + np.diag(dense.sum(axis=1))
-    assert communities_by_bethe_hessian(A, r) == max(1, (np.linalg.eigvalsh(H) < 0).sum()) == k
-
-
-def test_no_negative_eigenvalue_is_one_community():
-    A = as_matrix(nx.path_graph(4))
-    dense = A.toarray()
-    r = 50.0
-    H = (r**2 - 1) * np.eye(4) - r * dense + np.diag(dense.sum(axis=1))
-    assert np.linalg.eigvalsh(H).min() > 0
-    assert communities_by_bethe_hessian(A, r) == 1
-
 
 # --- correlations --------------------------------------------------------------------------------
 
@@ -102,11 +41,6 @@ def test_factors_are_communities_whatever_the_diagonal(estimator):
         np.fill_diagonal(C, diagonal)
         assert estimator(random_state=0).fit(C).labels_.tolist() == with_ones.tolist()
         assert bethe_hessian_n_communities(C) == 4
-
-
-def test_factors_stay_four():
-    found = [bethe_hessian_n_communities(correlations(60, 200, seed, 4)) for seed in range(5)]
-    assert found == [4] * 5
 
 
 def test_factors_are_found_behind_one_that_all_share():

@@ -1,4 +1,4 @@
-"""Rows of eigenvectors against dense eigensolvers, and clusters of rows that leave none empty."""
+"""Rows of eigenvectors against dense eigensolvers, and communities that would be empty."""
 
 import networkx as nx
 import numpy as np
@@ -10,9 +10,7 @@ from helpers import each
 from kgroups.gram import SparseGram
 from kgroups.graphs.embedding import (
     association_rows,
-    cluster_rows,
     filled,
-    unit_rows,
     walk_rows,
 )
 
@@ -65,25 +63,6 @@ def test_nodes_without_edges_have_rows_of_zeros():
     rows = association_rows(SparseGram(csr_array(A)), np.ones(12), 1, seed=0, tau=0.0)
     np.testing.assert_allclose(rows[10:], 0, atol=1e-6)
     np.testing.assert_allclose(np.abs(rows[:10, 0]), np.sqrt(0.1), rtol=1e-5)
-
-
-def test_unit_rows():
-    rows = np.array([[3.0, -4.0], [0.0, 0.0], [1e-13, 0.0], [0.0, 2.0]])
-    np.testing.assert_allclose(unit_rows(rows), [[0.6, -0.8], [0, 0], [0, 0], [0, 1]], atol=1e-25)
-
-
-def test_clusters_of_rows_are_those_of_k_means_and_none_is_empty():
-    rows = np.repeat([[0.0, 0.0], [5.0, 0.0], [0.0, 5.0]], [6, 5, 4], axis=0)
-    rows += 0.01 * np.random.default_rng(0).normal(size=rows.shape)
-    labels = cluster_rows(rows, 3, seed=0, n_init=3)
-    assert [len(set(part)) for part in np.split(labels, [6, 11])] == [1, 1, 1]
-    assert len(set(labels)) == 3
-
-
-@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
-def test_equal_rows_are_spread_over_the_clusters():
-    labels = cluster_rows(np.ones((5, 2)), 4, seed=0, n_init=1)
-    assert set(labels) == {0, 1, 2, 3}
 
 
 @each(

@@ -1,7 +1,6 @@
-"""From a user's graph to a symmetric CSR matrix: what is accepted, said and refused."""
+"""From a user's matrix to a symmetric CSR matrix: types, repeats, direction and damage."""
 
 import warnings
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -54,23 +53,6 @@ def test_sparse_formats_and_numbers(kind, dtype):
     assert_array_equal(found.toarray(), dense)
 
 
-@each(
-    "A",
-    [PATH, PATH.tolist(), np.asfortranarray(PATH), sparse.csr_matrix(PATH), PATH.astype(int)],
-)
-@pytest.mark.nojit
-def test_other_holders(A):
-    found = check_adjacency(A)
-    assert_clean(found)
-    assert_array_equal(found.toarray(), PATH)
-
-
-@pytest.mark.nojit
-def test_an_object_with_an_adjacency():
-    found = check_adjacency(SimpleNamespace(adjacency=sparse.csr_array(PATH)))
-    assert_array_equal(found.toarray(), PATH)
-
-
 @pytest.mark.nojit
 def test_a_clean_csr_is_used_as_it_is():
     A = sparse.csr_array(PATH)
@@ -85,36 +67,6 @@ def test_read_only_and_mapped_arrays(tmp_path):
     A.data = np.load(tmp_path / "data.npy", mmap_mode="r")
     A.indices.setflags(write=False)
     assert_array_equal(check_adjacency(A).toarray(), PATH)
-
-
-@pytest.mark.nojit
-def test_networkx_in_the_order_of_its_nodes():
-    G = nx.Graph()
-    G.add_nodes_from("cab")
-    G.add_edge("a", "b", weight=2)
-    G.add_edge("a", "c")
-    G.add_edge("c", "c", weight=0.1)
-    with pytest.warns(GraphNotice):
-        found = check_adjacency(G)
-    assert_clean(found)
-    assert_array_equal(found.toarray(), [[0.1, 1, 0], [1, 0, 2], [0, 2, 0]])
-
-
-def test_networkx_agrees_with_its_own_conversion():
-    rng = np.random.default_rng(0)
-    G = nx.gnm_random_graph(20, 60, seed=0)
-    G.add_edges_from((i, i) for i in range(0, 20, 3))
-    for *_, data in G.edges(data=True):
-        data["weight"] = float(rng.integers(1, 9))
-    expected = nx.to_scipy_sparse_array(G, weight="weight", dtype=float)
-    assert_array_equal(check_adjacency(G).toarray(), expected.toarray())
-
-
-def test_parallel_edges_of_networkx():
-    G = nx.MultiGraph([(0, 1), (1, 0), (1, 2), (2, 2), (2, 2)])
-    with pytest.warns(GraphNotice):
-        found = check_adjacency(G)
-    assert_array_equal(found.toarray(), [[0, 2, 0], [2, 0, 1], [0, 1, 2]])
 
 
 class ListedGraph:
@@ -137,20 +89,6 @@ class ListedGraph:
 class EdgeSequence(dict):
     def attributes(self):
         return list(self)
-
-
-@pytest.mark.nojit
-@each(
-    ("weights", "expected"),
-    [
-        (None, [[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]]),
-        ([2, 3, 0.5], [[0.5, 2, 0, 0], [2, 0, 3, 0], [0, 3, 0, 0], [0, 0, 0, 0]]),
-    ],
-)
-def test_what_looks_like_igraph(weights, expected):
-    found = check_adjacency(ListedGraph(4, [(0, 1), (2, 1), (0, 0)], weights))
-    assert_clean(found)
-    assert_array_equal(found.toarray(), expected)
 
 
 @pytest.mark.nojit
@@ -209,24 +147,6 @@ def test_unsorted_rows_and_stored_zeros_are_nobodys_business():
     assert_clean(found)
     assert_array_equal(found.toarray(), [[0, 1, 2], [1, 0, 0], [2, 0, 0]])
     assert A.nnz == 6
-
-
-@pytest.mark.nojit
-def test_directed_without_weights():
-    A = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 0]])
-    with pytest.warns(GraphNotice):
-        found = check_adjacency(A)
-    assert_clean(found)
-    assert_array_equal(found.toarray(), [[1, 1, 0], [1, 0, 1], [0, 1, 0]])
-
-
-@pytest.mark.nojit
-def test_directed_with_weights():
-    A = np.array([[5, 1, 0], [2, 0, 3], [0, 0, 0]])
-    with pytest.warns(GraphNotice):
-        found = check_adjacency(A)
-    assert_clean(found)
-    assert_array_equal(found.toarray(), [[5, 3, 0], [3, 0, 3], [0, 3, 0]])
 
 
 @pytest.mark.nojit

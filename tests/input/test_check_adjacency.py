@@ -1,7 +1,4 @@
-"""Graphs as other libraries hold them: frames, tuples, files, igraph and anndata."""
-
-import warnings
-from types import SimpleNamespace
+"""Graphs as other libraries hold them: orders and names of nodes, and tables that are none."""
 
 import networkx as nx
 import numpy as np
@@ -9,7 +6,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
-from scipy import sparse
 
 from helpers import each
 from kgroups import GraphKGroups
@@ -30,42 +26,7 @@ def frame_of(matrix, names, **options):
     return pd.DataFrame(matrix, columns=names, **options)
 
 
-def written(folder):
-    path = folder / "g.csv"
-    path.write_text("".join(f"{u},{v},{w}\n" for u, v, w in EDGES))
-    return path
-
-
-EDGE_FRAME = pd.DataFrame(EDGES, columns=["source", "target", "weight"])
 SHUFFLED = [2, 0, 3, 1]
-
-
-@each(
-    "make",
-    [
-        lambda _: EDGES,
-        lambda _: EDGES[::-1],
-        lambda _: EDGE_FRAME,
-        lambda _: EDGE_FRAME[["weight", "target", "source"]],
-        lambda _: pl.DataFrame(EDGE_FRAME.to_dict("list")),
-        lambda _: EDGE_FRAME.rename(columns={"source": "gene1", "target": "gene2", "weight": "w"}),
-        lambda _: pd.DataFrame(EDGES),
-        lambda _: EDGE_FRAME.set_index(pd.Index([5, 5, 7])),
-        lambda _: frame_of(MATRIX, NAMES, index=NAMES),
-        lambda _: frame_of(MATRIX[:, SHUFFLED], [NAMES[c] for c in SHUFFLED], index=NAMES),
-        lambda _: frame_of(MATRIX, NAMES),
-        lambda _: frame_of(MATRIX, NAMES).astype("Float64"),
-        lambda _: pl.DataFrame(dict(zip(NAMES, MATRIX, strict=True))),
-        lambda _: pl.DataFrame({"name": NAMES, **dict(zip(NAMES, MATRIX, strict=True))}),
-        lambda _: frame_of(MATRIX, NAMES, index=NAMES).reset_index(),
-        written,
-        lambda folder: str(written(folder)),
-    ],
-)
-def test_the_same_graph(tmp_path, make):
-    network = check_network(make(tmp_path))
-    assert (network.nodes.tolist(), network.notes) == (NAMES, ())
-    assert_array_equal(network.matrix.toarray(), MATRIX)
 
 
 def test_an_order_of_the_users_own_is_kept():
@@ -78,15 +39,6 @@ def test_an_order_of_the_users_own_is_kept():
     assert counted.nodes.tolist() == [0, 1, 2, 3]
     G = nx.Graph([("b", "a"), ("a", "c")])
     assert check_network(G).nodes.tolist() == ["b", "a", "c"]
-
-
-def test_integers_are_names_of_the_nodes_that_have_edges():
-    edges = [(10**12, 7), (7, 30), (30, 10**12)]
-    network = check_network([*edges, (5, 7)])
-    assert network.nodes.tolist() == [5, 7, 30, 10**12]
-    frame = pd.DataFrame({"from": [30, 7], "to": [7, 5]})
-    assert check_network(frame).nodes.tolist() == [5, 7, 30]
-    assert check_network([((0, 1), "x"), ("x", "y")]).nodes.tolist()[0] == (0, 1)
 
 
 def test_repeated_edges_are_added_with_a_notice():
@@ -145,18 +97,6 @@ def test_igraph_itself():
     network = check_network(G)
     assert network.nodes.tolist() == G.vs["name"]
     assert network.matrix.sum() == 7
-
-
-def annotated(**obsp):
-    """What anndata.AnnData is asked for, without anndata."""
-    return SimpleNamespace(obsp=obsp, obs_names=pd.Index(["c1", "c2", "c3", "c4"]))
-
-
-def test_neighbors_of_anndata():
-    A = sparse.csr_matrix(MATRIX.astype(np.float32))
-    network = check_network(annotated(distances=A * 0, connectivities=A))
-    assert network.nodes.tolist() == ["c1", "c2", "c3", "c4"]
-    assert_array_equal(network.matrix.toarray(), MATRIX)
 
 
 # --- what uses it ----------------------------------------------------------------------------
@@ -221,37 +161,6 @@ def test_frames_of_edges_may_have_names_of_rows_and_many_numbers():
 WEIGHTED = nx.Graph()
 WEIGHTED.add_weighted_edges_from(EDGES)
 PARALLEL = nx.MultiGraph([("d", "a"), ("a", "b"), ("a", "b")])
-PARALLEL.add_edge("b", "c", weight=0.5)
-
-
-@each(
-    "make",
-    [
-        lambda: WEIGHTED.edges,
-        WEIGHTED.edges,
-        lambda: WEIGHTED.edges(data="weight"),
-        lambda: PARALLEL.edges,
-        lambda: set(EDGES),
-        lambda: iter(EDGES),
-        lambda: (edge for edge in EDGES),
-        lambda: [list(edge) for edge in EDGES],
-        lambda: tuple(EDGES),
-        lambda: np.array(EDGES, object),
-        lambda: {(u, v): weight for u, v, weight in EDGES},
-        {edge[:2]: 1 for edge in EDGES}.keys,
-        lambda: nx.to_dict_of_dicts(WEIGHTED),
-        lambda: nx.to_dict_of_lists(WEIGHTED),
-        lambda: {"a": {"b": 2, "d": 1.0}, "c": {"b": 0.5}},
-        lambda: EDGE_FRAME.set_index(["source", "target"])["weight"],
-    ],
-)
-def test_edges_and_neighbors_of_python(make):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GraphNotice)
-        network = check_network(make())
-    assert network.nodes.tolist() == NAMES
-    is_plain = network.matrix.max() == 1
-    assert_array_equal(network.matrix.toarray(), MATRIX > 0 if is_plain else MATRIX)
 
 
 @each("columns", [slice(0, 2), slice(0, 3)])
@@ -263,6 +172,9 @@ def test_arrays_of_edges(columns, kind):
         assert network.matrix.nnz == 8
         assert {*map(int, network.nodes)} == {5, 7, 9, 11}
     assert check_network(np.array([["a", "b"], ["b", "c"]])).nodes.tolist() == ["a", "b", "c"]
+
+
+PARALLEL.add_edge("b", "c", weight=0.5)
 
 
 def test_a_node_without_neighbors_is_a_node():

@@ -12,7 +12,6 @@ from helpers import each
 from kgroups.input.column_types import is_gap, read_column
 
 NAN = float("nan")
-UTC = dt.UTC
 EAST = dt.timezone(dt.timedelta(hours=2))
 
 
@@ -108,21 +107,6 @@ def test_declared_categories_are_kept_in_their_order():
     assert read(pd.Categorical(["b"], ["c", "b"], ordered=True)).order == ["c", "b"]
     assert read_polars(["b"], pl.Enum(["c", "b"])).order == ["c", "b"]
     assert read(["b"]).order is None
-
-
-def test_one_instant_is_one_number_whatever_its_zone():
-    noon = NOON.replace(tzinfo=UTC)
-    made = read_objects([noon, noon.astimezone(EAST)])
-    assert made.values[0] == made.values[1] == 2.5
-    winter = pd.Series(pd.to_datetime(["1970-01-03 13:00"])).dt.tz_localize("Europe/Berlin")
-    assert read(winter).values.tolist() == [2.5]
-
-
-@each("unit", ["s", "ms", "us", "ns"])
-def test_units_of_time(unit):
-    values = np.array(["1970-01-03T12", "NaT"], f"M8[{unit}]")
-    np.testing.assert_array_equal(read(values).values, [2.5, NAN])
-    np.testing.assert_array_equal(read(values - values[0]).values, [0, NAN])
 
 
 def test_months_and_years_are_days():

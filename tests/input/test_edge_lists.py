@@ -40,43 +40,11 @@ def dense(graph):
 
 
 @pytest.mark.nojit
-def test_from_edges():
-    graph = Graph.from_edges([2, 0], [1, 0], n_nodes=4)
-    assert (graph.n_nodes, graph.n_edges, graph.shape) == (4, 2, (4, 4))
-    assert not graph.is_weighted
-    assert_array_equal(dense(graph), [[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
-    assert_array_equal(graph.nodes, range(4))
-    assert graph.adjacency.has_canonical_format
-    assert repr(graph) == "<Graph of 4 nodes and 2 edges>"
-
-
-@pytest.mark.nojit
 def test_edges_given_twice():
     with pytest.warns(GraphNotice):
         graph = Graph.from_edges([0, 1, 2, 2], [1, 0, 2, 2], [1, 0.5, 1, 2])
     assert_array_equal(dense(graph), [[0, 1.5, 0], [1.5, 0, 0], [0, 0, 3]])
     assert graph.is_weighted
-
-
-@each("seed", range(10))
-def test_random_edges_against_numpy(seed):
-    rng = np.random.default_rng(seed)
-    n, m = 12, int(rng.integers(1, 60))
-    ends, weights = rng.integers(n, size=(2, m)), rng.normal(size=m)
-    expected = np.zeros((n, n))
-    for i, j, weight in zip(*ends, weights, strict=True):
-        expected[i, j] += weight
-        if i != j:
-            expected[j, i] += weight
-    distinct = len({tuple(sorted(pair)) for pair in ends.T})
-    if distinct < m:
-        with pytest.warns(GraphNotice):
-            graph = Graph.from_edges(*ends, weights, n_nodes=n)
-    else:
-        graph = Graph.from_edges(*ends, weights, n_nodes=n)
-    np.testing.assert_allclose(dense(graph), expected, atol=1e-14)
-    assert_array_equal(dense(graph), dense(graph).T)
-    assert graph.n_edges == distinct
 
 
 ANN = ["ann", "bob"], ["bob", "cid"]
@@ -165,33 +133,6 @@ def test_a_graph_is_taken_for_its_adjacency():
 
 
 @pytest.mark.nojit
-@each(
-    ("name", "text"),
-    [
-        ("g.csv", "source,target\n7,8\n8,10\n"),
-        ("g.csv", "7,8\n8,10"),
-        ("g.csv", "7,8,1\n8,10,1\n"),
-        ("g.csv", "\ufefffrom;to;weight\r\n8;10;1.0\r\n7;8;1e0\r\n"),
-        ("g.csv", "\ufeff7,8\n\n8,10\n\n"),
-        ("g.csv", '"7", "8"\n8 , 10\n'),
-        ("g.tsv", "7\t8\n8\t10\n"),
-        ("g.txt", "# SNAP\n# FromNodeId\tToNodeId\n7\t8\n8\t10\n"),
-        ("g.edges", "% KONECT\n  7   8\n 8 10  \n"),
-        ("g.edgelist", "7 8 1\n8 10 1.\n"),
-        ("g.csv", "weight,Target,Source\n1,8,7\n1,10,8\n"),
-        ("g.csv", "node_1,node_2\n7,8\n8,10\n"),
-    ],
-)
-def test_the_same_list_in_other_clothes(tmp_path, name, text):
-    graph = read(tmp_path, text, name)
-    assert_array_equal(graph.nodes, [7, 8, 10])
-    assert graph.nodes.dtype == np.int64
-    assert_array_equal(dense(graph), PATH)
-    assert graph.notes == ()
-    assert graph.source.endswith(name)
-
-
-@pytest.mark.nojit
 def test_text_ids_are_sorted(tmp_path):
     graph = read(tmp_path, 'from,to\nzoë,"Doe, ""J"""\n"Doe, ""J""",a\n')
     assert graph.nodes.tolist() == ['Doe, "J"', "a", "zoë"]
@@ -221,28 +162,6 @@ def test_large_and_negative_integers(tmp_path):
     assert graph.nodes.tolist() == [-(2**63) + 1, -5, 2**63 - 1]
     assert_array_equal(dense(graph), PATH)
     assert read(tmp_path, "999999999999999999 -999999999999999999", "g.txt").n_nodes == 2
-
-
-@pytest.mark.nojit
-def test_repeats_in_one_direction_are_added(tmp_path):
-    graph = read(tmp_path, "0,1\n0,1\n1,2\n")
-    assert_array_equal(dense(graph), [[0, 2, 0], [2, 0, 1], [0, 1, 0]])
-
-
-@pytest.mark.nojit
-def test_every_edge_in_both_directions(tmp_path):
-    graph = read(tmp_path, "3 7\n7 3\n", "g.txt")
-    assert_array_equal(dense(graph), [[0, 1], [1, 0]])
-    graph = read(tmp_path, "0 1 5\n1 0 5\n2 1 3\n2 2 7\n1 2 3\n", "g.txt")
-    assert_array_equal(dense(graph), [[0, 5, 0], [5, 0, 3], [0, 3, 7]])
-
-
-@pytest.mark.nojit
-def test_some_edges_in_both_directions(tmp_path):
-    graph = read(tmp_path, "0,1\n1,0\n1,2\n")
-    assert_array_equal(dense(graph), PATH)
-    weighted = read(tmp_path, "0,1,2\n1,0,3\n1,2,1\n2,2,4\n")
-    assert_array_equal(dense(weighted), [[0, 5, 0], [5, 0, 1], [0, 1, 4]])
 
 
 @pytest.mark.nojit

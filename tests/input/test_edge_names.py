@@ -4,7 +4,6 @@ import time
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from scipy import sparse
 
@@ -117,14 +116,6 @@ BIOGRID = "id,x,from gene,to gene,year,r\n7,q,a,b,1999,0.5\n8,q,b,c,1998,2\n"
 def test_columns_that_are_chosen(tmp_path, text, options, weights):
     graph = read(tmp_path, text, "g.txt", **options)
     assert list(edges_of(graph).values()) == list(weights)
-
-
-def test_columns_of_frames():
-    frame = pd.DataFrame({"gene1": ["a", "b"], "gene2": ["b", "c"], "score": [2, 3.5]})
-    assert edges_of(Graph.from_edges(frame)) == {("a", "b"): 2, ("b", "c"): 3.5}
-    assert edges_of(Graph.from_edges(pl.DataFrame(frame.to_dict("list")))) == {
-        ("a", "b"): 2, ("b", "c"): 3.5,
-    }  # fmt: skip
 
 
 # --- what could be lost without a word -------------------------------------------------------

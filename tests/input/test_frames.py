@@ -1,12 +1,9 @@
-"""Frames of pandas and polars: names, text columns, categories of the fit, missing values."""
-
-import pickle
+"""Frames of pandas and polars: numbers, text columns, and categories of the fit."""
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone
 
 from helpers import each
 from kgroups import KernelKGroups
@@ -25,28 +22,7 @@ def fit(table, metric=MIXED):
     return KernelKGroups(2, metric=metric, random_state=0).fit(table)
 
 
-def by_hand(table):
-    """ρ of the mixed metric, pair by pair."""
-    rows = list(zip(table["size"], table["weight"], table["color"], strict=True))
-    return np.array(
-        [[np.hypot(a[0] - b[0], a[1] - b[1]) + 2.0 * (a[2] != b[2]) for b in rows] for a in rows]
-    )
-
-
 # --- fit ---------------------------------------------------------------------------------------
-
-
-@LIBRARIES
-def test_a_frame_with_text_is_clustered_by_the_sum_of_its_parts(library):
-    model = fit(library(TABLE))
-    expected = KernelKGroups(2, metric="precomputed", random_state=0).fit(by_hand(TABLE))
-    assert same_partition(model.labels_, expected.labels_)
-    assert model.within_dispersion_ == pytest.approx(expected.within_dispersion_, rel=1e-13)
-    assert model.feature_names_in_.tolist() == ["size", "color", "weight"]
-    assert model.n_features_in_ == 3
-    assert {k: [str(v) for v in vs] for k, vs in model.categories_.items()} == {
-        1: ["blue", "green", "red"]
-    }
 
 
 @LIBRARIES
@@ -71,52 +47,12 @@ def test_text_in_an_array_of_objects():
     assert model.predict(np.array([[9.0, "c"]], dtype=object)) == model.labels_[2]
 
 
-@each("kind", ["category", "string", "object"])
-def test_every_kind_of_text_column_of_pandas(kind):
-    table = pd.DataFrame(TABLE)
-    table["color"] = table["color"].astype(kind)
-    np.testing.assert_array_equal(fit(table).labels_, fit(pd.DataFrame(TABLE)).labels_)
-
-
 def test_a_column_with_an_index_of_its_own_is_taken_by_position():
     table = pd.DataFrame(TABLE, index=[9, 8, 7, 6, 5, 4])
     np.testing.assert_array_equal(fit(table).labels_, fit(pd.DataFrame(TABLE)).labels_)
 
 
-def test_a_second_fit_forgets_the_categories_of_the_first():
-    model = fit(pd.DataFrame(TABLE))
-    model.set_params(metric="energy").fit(np.array(SIZES)[:, None])
-    assert not hasattr(model, "categories_")
-    assert not hasattr(model, "feature_names_in_")
-    assert model.predict([[0.0]]) == model.labels_[0]
-
-
 # --- predict -----------------------------------------------------------------------------------
-
-
-@LIBRARIES
-def test_predict_on_the_frame_of_the_fit_returns_its_labels(library):
-    table = library(TABLE)
-    model = fit(table)
-    np.testing.assert_array_equal(model.predict(table), model.labels_)
-    np.testing.assert_array_equal(clone(model).fit_predict(table), model.labels_)
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(table), model.labels_)
-
-
-@LIBRARIES
-def test_categories_never_seen_differ_from_all_that_were(library):
-    model = fit(library(TABLE))
-    new = {"size": [0.1, 5.0], "color": ["violet", "violet"], "weight": [1.0, 2.0]}
-    assert model.predict(library(new)).tolist() == [model.labels_[0], model.labels_[2]]
-    # A category that no point has adds the whole weight of its part to every distance.
-    everything = {name: [*TABLE[name], *new[name]] for name in TABLE}
-    rho = by_hand(everything)[6:, :6]
-    within = by_hand(TABLE)
-    for cluster in range(2):
-        own = model.labels_ == cluster
-        expected = rho[:, own].mean(axis=1) - within[np.ix_(own, own)].mean() / 2
-        transformed = model.transform(library(new))[:, cluster]
-        np.testing.assert_allclose(transformed**2, expected, rtol=1e-12)
 
 
 @LIBRARIES

@@ -53,23 +53,6 @@ def test_a_network_of_pajek(tmp_path, name, end):
     assert_array_equal(dense(graph), WEIGHTS)
 
 
-@each(
-    ("parts", "expected"),
-    [
-        ("*Edgeslist\n1 2 3\n", [[0, 1, 1], [1, 0, 0], [1, 0, 0]]),
-        ("*Arcslist\n1 2 3\n2 1\n3 1\n", [[0, 1, 1], [1, 0, 0], [1, 0, 0]]),
-        ("*Arcs\n1 2 1\n2 1 1\n*Edges\n2 3\n", [[0, 1, 0], [1, 0, 1], [0, 1, 0]]),
-        ('*arcs :1 "r"\n1 2 -2 [1-3]\n2 1 -2\n', [[0, -2, 0], [-2, 0, 0], [0, 0, 0]]),
-        ("*Edges\n1 2 [1-*]\n2 3 w 3\n", [[0, 1, 0], [1, 0, 1], [0, 1, 0]]),
-        ("*Matrix\n0 2 0\n2 0 .5\n0 .5 1\n", [[0, 2, 0], [2, 0, 0.5], [0, 0.5, 1]]),
-    ],
-)
-def test_parts_of_a_network_of_pajek(tmp_path, parts, expected):
-    graph = read(tmp_path, f"*Vertices 3\n{parts}", "g.net")
-    assert (graph.nodes.tolist(), graph.notes) == ([1, 2, 3], ())
-    assert_array_equal(dense(graph), expected)
-
-
 def test_labels_that_do_not_tell_vertices_apart(tmp_path):
     text = '*Vertices 2\n1 "x"\n2 "x"\n*Edges\n1 2\n'
     assert read(tmp_path, text, "g.net").nodes.tolist() == [1, 2]
@@ -80,21 +63,6 @@ def test_labels_that_do_not_tell_vertices_apart(tmp_path):
 
 
 # --- SIF -------------------------------------------------------------------------------------
-
-
-@each(
-    "text",
-    [
-        "a pp b\nb pd c d\ne\n",
-        "a\tpp\tb\nb\tpd\tc\td\ne\n",
-        "source\tinteraction\ttarget\na\tpp\tb\nb\tpd\tc\td\ne\n",
-        "# Cytoscape\nb  pd  d c\ne\na pp b\n",
-    ],
-)
-def test_interactions_of_cytoscape(tmp_path, text):
-    graph = read(tmp_path, text, "g.sif")
-    assert graph.nodes.tolist() == list("abcde")
-    assert sorted(nx.from_numpy_array(dense(graph)).edges) == [(0, 1), (1, 2), (1, 3)]
 
 
 def test_names_with_blanks_and_repeated_interactions(tmp_path):

@@ -16,7 +16,6 @@ from kgroups.input.matrices import (
     check_kernel,
 )
 from kgroups.metrics import clustering_accuracy
-from kgroups.semimetrics import Energy
 
 pytestmark = pytest.mark.nojit
 
@@ -108,17 +107,6 @@ def test_new_distances_below_zero_by_rounding_are_zero():
     np.testing.assert_array_equal(new, before)
 
 
-def test_rounding_of_a_kernel():
-    """The same for similarities, dense and sparse; they may be negative and have any diagonal."""
-    noisy = changed(K, (2, 5, K[2, 5] + 1e-7))
-    for matrix in (noisy, csr_array(noisy)):
-        with pytest.warns(UserWarning, match="by up to 1e-07"):
-            found = check_kernel(BaseEstimator(), matrix, reset=True)
-        dense = found.toarray() if issparse(found) else found
-        np.testing.assert_allclose(dense, (noisy + noisy.T) / 2, rtol=1e-15)
-        np.testing.assert_array_equal(dense, dense.T)
-
-
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_cosine_distances_of_float32_rows(dtype):
     """1 − E Eᵀ of unit rows: float32 leaves negative entries and a diagonal."""
@@ -208,14 +196,3 @@ def damaged(format_):
 def test_a_damaged_sparse_kernel_is_refused(format_, reset):
     with pytest.raises(ValueError, match="X is a damaged sparse matrix"):
         sparse(damaged(format_), reset=reset)
-
-
-# --- one half of a matrix --------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("gap", [1e-4, 3.0])
-def test_asymmetry_far_from_the_corner(gap):
-    rho = Energy().pairwise(np.random.default_rng(0).normal(size=(600, 2)))
-    rho[590, 300] += gap
-    with pytest.raises(ValueError, match=r"\((300, 590|590, 300)\) and .* apart"):
-        distances(rho)

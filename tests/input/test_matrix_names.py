@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from scipy.spatial.distance import cdist
 
@@ -49,18 +48,6 @@ def test_columns_in_another_order_are_matched(metric, rows, columns):
     by_rows = frame(matrix, rows, columns).iloc[ORDER]
     found = KernelKGroups(2, metric=metric, random_state=0).fit(by_rows)
     assert found.within_dispersion_ == pytest.approx(model.within_dispersion_)
-
-
-def test_new_rows_are_matched_with_the_columns_of_the_fit():
-    D = frame(MATRICES["precomputed"])
-    model = KernelKGroups(2, metric="precomputed", random_state=0).fit(D.iloc[:, ORDER])
-    assert model.feature_names_in_.tolist() == NAMES
-    few = D.iloc[3:12]
-    expected = model.labels_[3:12].tolist()
-    for rows in (few, few.iloc[:, ORDER], pl.from_pandas(few.iloc[:, ORDER])):
-        assert model.predict(rows).tolist() == expected
-    with pytest.raises(ValueError, match="feature names should match"):
-        model.predict(few.rename(columns={NAMES[0]: "elsewhere"}))
 
 
 @each("unit", [1e-300, 1e-100, 1e-9, 1.0, 1e300])

@@ -1,4 +1,4 @@
-"""Graphs from files of other formats, and the labels of their nodes."""
+"""Graphs from files of other formats: hostile, public, compressed and cut short."""
 
 import bz2
 import gzip
@@ -13,7 +13,6 @@ from scipy import io, sparse
 from helpers import each, reference_folder
 from kgroups.exceptions import DataError
 from kgroups.input.check_adjacency import check_adjacency
-from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels
 from kgroups.input.graph_files.read_graph import graph_of_stream, read_graph
 from kgroups.runtime import memory
@@ -123,49 +122,6 @@ def test_npz_whose_header_claims_more_than_there_is(tmp_path):
 @pytest.mark.nojit
 def test_a_format_by_name(tmp_path):
     assert read(tmp_path, "0 1\n", "out.moreno", format="edgelist").n_edges == 1
-
-
-# --- labels ----------------------------------------------------------------------------------
-
-
-def labels_of(tmp_path, text, graph, name="labels.csv"):
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
-    return read_node_labels(path, graph)
-
-
-THREE = Graph.from_edges([0, 1], [1, 2])
-NAMED = Graph(THREE.adjacency, np.array(["a", "b", "c"], object))
-
-
-@pytest.mark.nojit
-@each(
-    "text",
-    [
-        "node,label\n2,x\n0,y\n1,\n",
-        "2,x\n0,y\n1,NA\n",
-        "knoten\tgruppe\n2\tx\n0\ty\n1\t\n",
-        "id;name;Label\n2;p;x\n0;q;y\n1;r;\n",
-        "\ufeffnode,label\r\n2,x\r\n2,x\r\n0,y\r\n\r\n1,\r\n",
-    ],
-)
-def test_labels(tmp_path, text):
-    labels, notes = labels_of(tmp_path, text, THREE)
-    assert labels.tolist() == ["y", None, "x"]
-    assert labels.dtype == object
-    assert notes == ()
-
-
-@pytest.mark.nojit
-def test_labels_of_named_nodes(tmp_path):
-    labels, _ = labels_of(tmp_path, "Node\tclass\nc\t1\nb\t2\na\t1\nz\t3\n", NAMED, "l.tsv")
-    assert labels.tolist() == ["1", "2", "1"]
-
-
-@pytest.mark.nojit
-def test_labels_of_some_nodes(tmp_path):
-    labels, _ = labels_of(tmp_path, "0,x\n1,y\n7,y\n", THREE)
-    assert labels.tolist() == ["x", "y", None]
 
 
 # --- public data -----------------------------------------------------------------------------

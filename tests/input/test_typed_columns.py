@@ -1,10 +1,7 @@
-"""Tables of several types as ``metric="mixed"`` reads them, at fit and at predict."""
-
-import datetime as dt
+"""Rows of several types as ``metric="mixed"`` reads them, at fit and at predict."""
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 from sklearn.base import BaseEstimator
 
@@ -45,33 +42,6 @@ KINDS = {"age": "number", "town": "category", "size": "ordered", "born": "date",
 DATA = [[30, 1, 0, 1, 1], [NAN, 0, 2, 3, NAN], [50, NAN, NAN, NAN, 0]]
 
 
-def test_a_frame_of_pandas():
-    made = Reader().fit(frame())
-    assert made.column_kinds_ == KINDS
-    assert made.categories_ == {1: ["Bonn", "Ulm"], 2: ["S", "M", "L"]}
-    assert made.n_missing_ == dict.fromkeys(KINDS, 1)
-    np.testing.assert_array_equal(made.data, DATA)
-    np.testing.assert_array_equal(made.new(frame()), DATA)
-    assert made.n_features_in_ == 5
-
-
-def test_a_frame_of_polars():
-    table = pl.DataFrame(
-        {
-            "age": [30.0, None, 50.0],
-            "town": ["Ulm", "Bonn", None],
-            "size": pl.Series(["S", "L", None], dtype=pl.Enum(["S", "M", "L"])),
-            "born": [dt.date(1970, 1, 2), dt.date(1970, 1, 4), None],
-            "paid": [True, None, False],
-        }
-    )
-    made = Reader(Mixed(kinds={"size": "ordered"})).fit(table)
-    assert made.column_kinds_ == KINDS
-    np.testing.assert_array_equal(made.data, DATA)
-    np.testing.assert_array_equal(made.new(table), DATA)
-    assert Reader().fit(table).column_kinds_["size"] == "category"
-
-
 def test_lists_and_object_arrays_column_by_column():
     rows = [[30.0, "Ulm", True], [None, "Bonn", None], [50, None, False]]
     for X in (rows, np.array(rows, object)):
@@ -86,33 +56,6 @@ def test_arrays_of_numbers():
     assert (made.column_kinds_, made.n_missing_) == ({0: "number", 1: "number"}, {})
     single = np.array([[1, NAN], [3, 4]], np.float32)
     assert Reader().fit(single).data.dtype == np.float32
-
-
-def test_another_fit_forgets_the_first():
-    reader = Reader().fit(frame())
-    reader.metric = Manhattan()
-    reader.fit([[1.0], [2.0]])
-    for name in ("column_kinds_", "categories_", "n_missing_"):
-        assert not hasattr(reader, name)
-
-
-def test_kinds_overrule_types():
-    table = frame().assign(town=["3", "1", "2"], born=["1970-01-02T12:00", None, "1970-01-03"])
-    kinds = {"age": "ordered", "town": ["1", "2", "3"], "size": "category", "born": "date",
-             "paid": "number"}  # fmt: skip
-    made = Reader(Mixed(kinds=kinds)).fit(table)
-    assert [*made.column_kinds_.values()] == ["ordered", "ordered", "category", "date", "number"]
-    np.testing.assert_array_equal(
-        made.data, [[0, 2, 1, 1.5, 1], [NAN, 0, 0, NAN, NAN], [1, 1, NAN, 2, 0]]
-    )
-    np.testing.assert_array_equal(made.new(table), made.data)
-    # Ranks of numbers that were not there are between their neighbors.
-    new = table.assign(age=[29.0, 40.0, 51.0])
-    assert made.new(new)[:, 0].tolist() == [-0.5, 0.5, 1.5]
-    numbers = Reader(Mixed(kinds={0: "category"})).fit([[3.0], [1.0], [3.0], [NAN]])
-    np.testing.assert_array_equal(numbers.data[:, 0], [1, 0, 1, NAN])
-    grades = Reader(Mixed(kinds={0: [3, 1]})).fit([[3], [1], [3]])
-    assert grades.data[:, 0].tolist() == [0, 1, 0]
 
 
 def test_types_that_say_the_same_may_change():

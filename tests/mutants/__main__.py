@@ -1,12 +1,15 @@
-"""``python -m tests.mutants [ROOM ...]``: which planted faults do the tests find?"""
+"""``python -m tests.mutants [ROOM ...]``: which planted faults do the tests find?
+
+It forks, so that each fault begins with all other libraries imported; not for Windows.
+"""
 
 from __future__ import annotations
 
 import argparse
-import compileall
+import importlib
 import os
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
 import time
@@ -15,35 +18,15 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
-from tests.compile_cache import ROOT, sources
-from tests.mutants.fault import Fault, faults_of, rooms
+import pytest
 
-#: All guards, the quickest first.
-GUARDS = (
-    "tests/contract/test_table.py",
-    "tests/contract/test_statistics.py",
-    "tests/contract/test_networks.py",
-    "tests/contract",
-    "tests/properties",
-    "tests/test_frozen.py",
-)
-#: By package: what is run before all others, because it should find the fault.
-FIRST = {
-    "answers": ("tests/contract/test_answers.py",),
-    "graphs": ("tests/contract/test_networks.py",),
-    "stats": ("tests/contract/test_statistics.py",),
-    "select": (
-        "tests/contract/test_criteria_by_definition.py",
-        "tests/contract/test_statistics.py",
-    ),
-    "semimetrics": (
-        "tests/contract/test_pairwise.py",
-        "tests/contract/test_metrics_at_the_edges.py",
-    ),
-    "metrics": ("tests/contract/test_networks.py",),
-    "bounds": ("tests/contract/test_statistics.py",),
-    "input": ("tests/contract/input", "tests/contract/door", "tests/contract/test_mistakes.py"),
-}
+from tests.compile_cache import ROOT, sources
+from tests.mutants.fault import Fault, faults_of, guards_of, rooms
+
+#: What is run after the guards that a list names.
+GUARDS = ("tests/contract", "tests/properties", "tests/test_frozen.py")
+# Seconds after which tests that do not end have found a fault.
+_LONGEST = 900
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -55,14 +38,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--copy", default="copy", help="name of the copy, one for each process")
     options = parser.parse_args(arguments)
     source = _copied(options.copy)
+    _import_libraries()
     unseen = 0
     for room in options.rooms:
-        guards = options.guards or [*FIRST.get(room, ()), *GUARDS]
+        guards = options.guards or [*guards_of(room), *GUARDS]
         faults = [fault for fault in faults_of(room) if options.only in str(fault)]
         found = 0
         for fault in faults:
             since = time.monotonic()
-            guard = _found(source, fault, list(dict.fromkeys(guards)))
+            guard = _finder(source, fault, guards)
             found += bool(guard)
             unseen += not (guard or fault.excuse)
             seen = guard or f"UNSEEN {fault.excuse}"
@@ -76,24 +60,38 @@ def _copied(name: str) -> Path:
     folder = ROOT / ".pytest_cache" / "mutants" / name / sources()
     if not folder.exists():
         shutil.copytree(ROOT / "src", folder, ignore=shutil.ignore_patterns("__pycache__"))
-        compileall.compile_dir(folder, quiet=1)  # nothing is written later
     return folder
 
 
-def _found(source: Path, fault: Fault, guards: list[str]) -> str:
+def _import_libraries() -> None:
+    """What most tests import, numba apart, which reads its settings when it is imported."""
+    sys.dont_write_bytecode = True
+    os.environ["OMP_NUM_THREADS"] = "1"
+    os.chdir(ROOT)
+    for name in ("matplotlib", "networkx", "pandas", "polars", "scipy.stats"):
+        importlib.import_module(name)
+    for name in ("cluster", "metrics", "model_selection", "pipeline", "utils.estimator_checks"):
+        importlib.import_module(f"sklearn.{name}")
+
+
+def _finder(source: Path, fault: Fault, guards: list[str]) -> str:
     """The first guard that fails with a fault and passes without it, or nothing."""
-    while True:
+    for guard in guards:
         with _planted(source, fault) as how:
-            guard = _finder(source, guards, how)
-        if not guard or not _fails(source, guard.split(" (")[0], how):
+            fails = _fails(source, guard, how)
+        if fails and not _fails_always(source, guard, how):
             return guard
-        print(f"        {guard} fails without a fault, too ({how})", flush=True)
-        guards = guards[guards.index(guard.split(" (")[0]) + 1 :]
+    return ""
 
 
 @contextmanager
 def _planted(source: Path, fault: Fault) -> Iterator[str]:
-    """The copy with a fault in it; gives how such code is run: as it is, "slow" or "anew"."""
+    """The copy with a fault in it; gives how such code is run: as it is, "slow" or "anew".
+
+    A function that was compiled before keeps what it called then, so that faults in compiled code
+    are looked for with the compiler switched off ("slow"), or with code that is compiled anew where
+    the compiler makes other code than Python.
+    """
     path = source / "kgroups" / fault.file
     text, times = path.read_text("utf-8"), path.stat()
     path.write_text(fault.planted(text), "utf-8")
@@ -108,47 +106,39 @@ def _planted(source: Path, fault: Fault) -> Iterator[str]:
 
 
 @lru_cache
-def _fails(source: Path, guard: str, how: str) -> bool:
+def _fails_always(source: Path, guard: str, how: str) -> bool:
     """Whether a guard fails as it is."""
-    return bool(_finder(source, [guard], how))
+    fails = _fails(source, guard, how)
+    if fails:
+        print(f"        {guard} fails without a fault, too ({how})", flush=True)
+    return fails
 
 
-def _finder(source: Path, guards: list[str], how: str) -> str:
-    """The first guard that fails, or nothing.
+def _fails(source: Path, guard: str, how: str) -> bool:
+    """Whether tests fail with the library in a folder, or do not end."""
+    cache = tempfile.mkdtemp(dir=source.parent) if how == "anew" else str(source.parent / "numba")
+    child = os.fork()
+    if child == 0:
+        _run(source, guard, how, cache)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if how == "anew":
+        shutil.rmtree(cache)
+    return status not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
-    A function that was compiled before keeps what it called then, so that faults in compiled code
-    are looked for with the compiler switched off ("slow"), or with code that is compiled anew where
-    the compiler makes other code than Python.
-    """
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(source),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "NUMBA_CACHE_DIR": str(source.parent / "numba"),
-        "NUMBA_DISABLE_JIT": str(int(how == "slow")),
-        "OMP_NUM_THREADS": "1",
-    }
-    options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no", "--no-header"]
+
+def _run(source: Path, guard: str, how: str, cache: str) -> None:
+    """Run tests in this process, which ends with their status."""
+    signal.alarm(_LONGEST)
+    os.environ.update(NUMBA_DISABLE_JIT=str(int(how == "slow")), NUMBA_CACHE_DIR=cache)
+    os.environ["PYTHONPATH"] = str(source)  # for processes that a test starts
+    sys.path.insert(0, str(source))
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    os.dup2(nothing, 2)
+    options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--tb=no"]
     if how == "slow":  # infinity − infinity warns in Python alone
         options += ["-W", "ignore::RuntimeWarning"]
-    for guard in guards:
-        if not (ROOT / guard.split("::")[0]).exists():
-            continue
-        if how == "anew":
-            environment["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(dir=source.parent)
-        command = [sys.executable, "-m", "pytest", *options, guard]
-        try:
-            run = subprocess.run(
-                command, cwd=ROOT, env=environment, capture_output=True, check=False, timeout=900
-            )
-        except subprocess.TimeoutExpired:
-            return f"{guard} (without an end)"
-        finally:
-            if how == "anew":
-                shutil.rmtree(environment["NUMBA_CACHE_DIR"])
-        if run.returncode not in (0, 5):
-            return guard
-    return ""
+    os._exit(int(pytest.main([*options, guard])))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 A list has blocks between blank lines. A block names a file below ``src/kgroups``, gives a line of
 it after ``-`` and what stands in its place after ``+``, both without indentation; nothing after
 ``+`` deletes the line. Where the line occurs more than once, ``-2`` means the second. A line that
-begins with ``?`` says why no test finds the fault.
+begins with ``?`` says why no test finds the fault. Before the blocks, lines that begin with ``#``
+name the tests that are run first.
 """
 
 from __future__ import annotations
@@ -42,8 +43,17 @@ class Fault:
 
 def faults_of(room: str) -> list[Fault]:
     """The faults of a package, in the order of its list."""
-    text = (FOLDER / f"{room}.txt").read_text("utf-8")
-    return [_parse(block) for block in re.split(r"\n\s*\n", text.strip())]
+    lines = [line for line in _text(room).splitlines() if not line.startswith("#")]
+    return [_parse(block) for block in re.split(r"\n\s*\n", "\n".join(lines).strip())]
+
+
+def guards_of(room: str) -> list[str]:
+    """The tests that should find the faults of a package, to be run before all others."""
+    return [line[1:].strip() for line in _text(room).splitlines() if line.startswith("#")]
+
+
+def _text(room: str) -> str:
+    return (FOLDER / f"{room}.txt").read_text("utf-8")
 
 
 def rooms() -> list[str]:

@@ -1,4 +1,4 @@
-"""The number of clusters: what is plain is found, and 1 is an answer."""
+"""The number of clusters: what is said of a choice, its limits, and 1 is an answer."""
 
 from importlib import import_module
 from itertools import permutations
@@ -26,24 +26,6 @@ from select_cases import RANGE, lumps
 def plain():
     """What is said of k clusters that anybody can see, for three k."""
     return {k: choose_n_clusters(lumps(k, n=40), RANGE, random_state=0) for k in (1, 2, 4)}
-
-
-@each("criterion", ["separation", "gap", "prediction strength"])
-@each("k", [1, 2, 4])
-def test_criteria_with_a_vote_find_what_is_plain_and_one_among_it(plain, criterion, k):
-    found = plain[k][criterion]
-    assert found.n_clusters == k
-    assert found.knows_one
-    assert found.k.tolist() == list(RANGE)
-
-
-@each("criterion", ["silhouette", "eigengap"])
-@each("k", [2, 4])
-def test_criteria_without_a_vote_find_what_is_plain(plain, criterion, k):
-    found = plain[k][criterion]
-    assert found.n_clusters == k
-    assert not found.knows_one
-    assert np.isnan(found.values[0])
 
 
 def test_each_criterion_alone_says_what_it_says_among_the_others():

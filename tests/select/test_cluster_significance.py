@@ -26,25 +26,7 @@ from kgroups.select.held_out import (
 )
 from kgroups.select.subject import Subject
 from kgroups.select.valleys import Borders, neighbors
-from kgroups.stats import energy_test
 from select_cases import lumps
-
-
-def test_significance_sees_valleys_and_names_the_labels():
-    X = lumps(3, n=80)
-    names = np.array(["red", "green", "blue"])[np.repeat(range(3), 80)]
-    found = cluster_significance(X, names, random_state=0)
-    assert found.groups == ("blue", "green", "red")
-    assert found.pair("red", "green").pvalue <= 0.05
-    assert found.pair("green", "blue").pvalue <= 0.05
-    # Green lies between the other two.
-    assert found.pair("blue", "red").pvalue is None
-    assert found.any_separated()
-    assert found.separated() == {"blue": True, "green": True, "red": True}
-    direct = energy_test(X[names == "red"], X[names == "green"], n_permutations=9)
-    assert found.pair("red", "green").coefficient == pytest.approx(direct.coefficient)
-    with pytest.raises(KeyError):
-        found.pair("red", "black")
 
 
 def test_significance_is_not_fooled_where_the_naive_test_is():

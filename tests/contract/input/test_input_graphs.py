@@ -78,13 +78,20 @@ def with_zeros(A):
     return sparse.csr_array((A.ravel(), (i, j)), shape=A.shape)
 
 
-def in_two(A):
-    """Each entry stored as two that are added, and columns in the wrong order."""
+def in_two(A, step=-1):
+    """Each entry stored as two that are added, and columns in the wrong order, unless step is 1."""
     i, j = np.nonzero(A)
     starts = 2 * np.r_[0, np.cumsum(np.bincount(i, minlength=len(A)))]
-    columns = np.concatenate([np.r_[j[i == row], j[i == row]][::-1] for row in range(len(A))])
+    columns = np.concatenate([np.repeat(j[i == row], 2)[::step] for row in range(len(A))])
     rows = np.repeat(np.arange(len(A)), np.diff(starts))
     return sparse.csr_array((A[rows, columns] / 2, columns, starts), shape=A.shape)
+
+
+def damaged(A):
+    """A sparse matrix with an index that points outside."""
+    made = sparse.csr_array(A)
+    made.indices[1] = 99
+    return made
 
 
 #: Name → an object, and the matrix that it stands for.
@@ -96,6 +103,7 @@ OBJECTS = {
     "coo": (sparse.coo_array(W), W),
     "zeros": (with_zeros(W), W),
     "in two": (in_two(W), W),
+    "in two, in order": (in_two(W, 1), W),
     "small integers": (sparse.csr_array(ONES.astype(np.int8)), ONES),
     "directed": (np.triu(W), W),
     "directed, ones": (np.triu(ONES), ONES),
@@ -183,6 +191,7 @@ NO_GRAPHS = [
     (np.where(W == 3, np.nan, W), ValueError, ("NaN", "row 1, column 2")),
     (np.where(W == 3, np.inf, W), ValueError, ("infinity", "row 1")),
     (-W, ValueError, ("negative", "row 0, column 1")),
+    (damaged(W), ValueError, ("damaged",)),
     (sparse.csr_array((0, 0)), ValueError, ("no nodes", "A")),
     ([(0, 1, 2), (1, 2, 0), (2, 0, 1)], ValueError, ("edges", "matrix")),
     (pd.DataFrame(W, columns=list("abcd")).assign(a=[9.0, 0, 0, 1]), ValueError,
@@ -236,6 +245,17 @@ def test_graphs_of_edges_by_hand():
     assert (graph.n_nodes, graph.n_edges, graph.is_weighted) == (6, 3, True)
     assert edges_in(graph) == {("0", "1"): 1, ("1", "2"): 2, ("2", "2"): 3}
     assert not Graph.from_edges([0, 1], [1, 2]).is_weighted
+    turned = Graph.from_edges([("c", "a", 2), ("a", "b", 3), ("d", "b", 5)])
+    assert edges_in(turned) == {("a", "c"): 2, ("a", "b"): 3, ("b", "d"): 5}
+
+
+def test_loops_count_twice_in_degrees():
+    labels = np.array([0, 0, 1, 1])
+    for objective in ("modularity", "cpm", "normalized_cut", "ratio_association"):
+        model = GraphKGroups(2, objective=objective, init=labels).fit(W)
+        given = oracle.long(W), oracle.long(np.ones(4)), None, model.labels_, 2
+        right = float(oracle.graph_value(objective, *given))
+        assert model.objective_ == pytest.approx(right, rel=1e-12), objective
 
 
 #: Content of files of graphs → their edges, or a word of the refusal.
@@ -292,6 +312,13 @@ def test_files_with_something_odd(name, tmp_path):
             read_graph(path)
         return
     assert edges_in(read_graph(path)) == expected
+
+
+def test_columns_by_their_numbers(tmp_path):
+    path = tmp_path / "four.csv"
+    path.write_text("x,2.5,ann,bob\ny,1,cid,bob\n")
+    graph = read_graph(path, source="4", target="3", weight="2")
+    assert edges_in(graph) == {("ann", "bob"): 2.5, ("bob", "cid"): 1}
 
 
 def test_labels_of_nodes(tmp_path):

@@ -1,6 +1,8 @@
 """Matrices between points: what a fit takes them for, and what is wrong with them."""
 
 import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,7 @@ from scipy import sparse
 import oracle
 from kgroups import KernelKGroups
 from kgroups.exceptions import TheoryWarning
-from kgroups.semimetrics import Energy, negative_type_violation
+from kgroups.semimetrics import Energy, Semimetric, negative_type_violation
 from kgroups.stats import within_dispersion
 
 RNG = np.random.default_rng(0)
@@ -33,7 +35,7 @@ def said_by(call):
 def test_a_kernel_has_its_own_origin():
     """The objective of similarities is Q of them, and new rows are ranked by all of it."""
     w = 1.0 + np.arange(24) % 2
-    Y = X + 5.0
+    Y = X + np.array([20.0, 5.0, 0.0])
     K = Y @ Y.T
     rows = fitted(Y, metric="sqeuclidean", weights=w)
     for made in (np.asarray, sparse.csr_array):
@@ -73,6 +75,9 @@ def test_errors_of_rounding_are_removed_and_others_are_not():
     assert labels[280] == labels[290]
     with pytest.warns(UserWarning, match="rounding"):
         assert spread(small) - W == pytest.approx(pair, rel=1e-6)
+    assert labels[10] == labels[280]
+    with pytest.warns(UserWarning, match="rounding"):
+        assert spread(flawed(i=10, size=1e-6, j=280)) - W == pytest.approx(pair, rel=1e-6)
     with pytest.warns(UserWarning, match="rounding"):
         assert spread(flawed(j=280, size=1e-6)) == pytest.approx(W, rel=1e-13)
     below = rho.copy()
@@ -137,3 +142,30 @@ def test_how_far_a_metric_is_from_negative_type():
     assert said_by(lambda: fitted(points, metric=lambda x, y: float(abs(x - y).sum()))) == set()
     with pytest.warns(TheoryWarning), pytest.raises(ValueError, match="negative type"):
         fitted(points, metric=metric, method="nystroem")
+
+
+@dataclass
+class OfYourOwn(Semimetric):
+    """Squared distances of NumPy, with something added."""
+
+    more: Callable = np.zeros_like
+
+    def pairwise(self, X, Y=None):
+        rho = ((X[:, None] - (X if Y is None else Y)) ** 2).sum(axis=2)
+        return rho + self.more(rho)
+
+
+def test_a_semimetric_of_your_own_is_checked():
+    model = fitted(metric=OfYourOwn())
+    spread = fitted(metric="sqeuclidean", init=model.labels_).within_dispersion_
+    assert model.within_dispersion_ == pytest.approx(spread, rel=1e-12)
+    large = fitted((X * 1e25).astype(np.float32), metric=OfYourOwn(), init=model.labels_)
+    assert large.within_dispersion_ == pytest.approx(spread * 1e50, rel=1e-6)
+    wrong = {
+        "symmetric": lambda rho: np.triu(rho) / 10,
+        "itself": lambda rho: np.eye(len(rho)),
+        "not negative": lambda rho: -2 * rho,
+    }
+    for word, more in wrong.items():
+        with pytest.raises(ValueError, match=word):
+            fitted(metric=OfYourOwn(more))

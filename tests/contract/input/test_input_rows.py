@@ -37,12 +37,13 @@ def said_by(call):
 # --- tables --------------------------------------------------------------------------------------
 
 
-def test_float32_where_squares_are_no_floats():
+@each("metric", ["energy", "sqeuclidean", "minkowski", "cosine"])
+def test_float32_where_squares_are_no_floats(metric):
     for size in (1e-30, 1e25):
         rows = (X * size).astype(np.float32)
-        small, wide = fitted(rows), fitted(rows.astype(np.float64))
+        small, wide = fitted(rows, metric=metric), fitted(rows.astype(np.float64), metric=metric)
         assert small.labels_.tolist() == wide.labels_.tolist()
-        assert small.within_dispersion_ == pytest.approx(wide.within_dispersion_, rel=1e-9)
+        assert small.within_dispersion_ == pytest.approx(wide.within_dispersion_, rel=1e-6)
 
 
 def test_new_rows_may_be_dense_or_sparse():
@@ -169,6 +170,13 @@ def test_columns_that_name_rows(name):
     assert (LookalikeWarning in said) == looks_so
 
 
+def test_dates_and_categories_that_count_are_no_numbers_of_rows():
+    days = pd.date_range("2024-01-01", periods=12)
+    frame = pd.DataFrame({"day": days, "code": list("abcdefghijaa"), "x": np.sqrt(np.arange(12))})
+    assert said_by(lambda: fitted(frame, metric="mixed")) == set()
+    assert said_by(lambda: fitted(frame.assign(n=range(12)), metric="mixed")) == {LookalikeWarning}
+
+
 def test_labels_of_groups_are_of_one_kind():
     groups = ["10", "9", "10"] * 8
     assert disco(X, groups).statistic == disco(X, np.array([10, 9, 10] * 8)).statistic
@@ -195,6 +203,9 @@ def test_rows_in_blocks_are_checked_like_others():
     rows[69_999, 1] = np.nan
     with pytest.raises(ValueError, match=r"NaN in row 69999"):
         fitted(blocks.from_array(rows), 2)
+    same = np.where(np.arange(n) % 2, 0.0, -0.0)[:, None]
+    with pytest.raises(ValueError, match="distinct"):
+        fitted(blocks.from_array(same), 2)
     for weight, word in ((-1.0, "negative"), (np.inf, "infinity")):
         w = np.ones(n)
         w[66_000] = weight

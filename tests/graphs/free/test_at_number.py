@@ -43,10 +43,6 @@ def least_squares(volumes, k):
     return min(sum(x * x for x in some) for some in sums if some[0] > 0)
 
 
-def test_six_cliques_in_three_communities():
-    assert labels_of(cliques([5] * 6), 3).objective_ == pytest.approx(2 / 3, rel=1e-12)
-
-
 @each("seed", range(4))
 def test_components_are_put_together_as_well_as_can_be(seed):
     """Modularity of whole components is 1 − Σ vol²/(2m)²; more starts never give less."""

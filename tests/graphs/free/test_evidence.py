@@ -1,4 +1,4 @@
-"""Evidence: probabilities that sum to one, published resolutions, and what must not matter."""
+"""Evidence: probabilities that sum to one, published resolutions, and graphs by chance."""
 
 import csv
 import itertools
@@ -10,8 +10,6 @@ import pytest
 from scipy.sparse import csr_array
 
 from helpers import each, reference_folder
-from kgroups import GraphKGroups
-from kgroups.exceptions import GraphNotice
 from kgroups.graphs import evidence
 from kgroups.graphs.free import evidence as module
 from kgroups.graphs.free.evidence import bits_of, resolution_of, terms
@@ -20,6 +18,8 @@ from kgroups.graphs.free.search import agreed, search
 from kgroups.metrics.community_sums import CommunitySums
 
 CLIQUES = nx.to_numpy_array(nx.ring_of_cliques(6, 5))
+
+
 OF_CLIQUES = np.arange(30) // 5
 
 
@@ -119,20 +119,6 @@ def test_what_does_not_matter():
         assert evidence(more, [*OF_CLIQUES, *labels]) == pytest.approx(expected, rel=1e-12)
 
 
-def test_evidence_by_hand():
-    """Two pairs of nodes, each with an edge: P₁, P₂, P₃ from their factorials."""
-    A = nx.to_numpy_array(nx.Graph([(0, 1), (2, 3)]))
-    # Degrees: 2 ends in each pair, 3 ways to share them out; m + 1 = 3 numbers of inner edges.
-    degrees = 1 / (2 * 2) / (3 * 3) / 3
-    first = degrees * 2 / (2 / 2) ** 2
-    second = degrees * (2 * 2) / 3
-    third = 1 / (1 * 1) / 35 / 3  # one way to join in each; 5!/…: 35 ways to share 4 ends among 4
-    prior = (2 * 2) / 24 / 3 / 4
-    several = (first + second + third) / 3 * prior
-    one = 1 / 3 / 35 / 4  # 3 ways to join 4 ends
-    assert evidence(A, [0, 0, 1, 1]) == pytest.approx(math.log2(several / one))
-
-
 def test_random_graphs_have_no_evidence():
     """x bits in at most a share of 2⁻ˣ, for the best of some partitions of each."""
     found = []
@@ -145,23 +131,3 @@ def test_random_graphs_have_no_evidence():
     # Of 60 graphs 60/8 are expected at most, and 16 have a probability of .002.
     assert np.count_nonzero(np.array(found) >= 3.0) <= 16
     assert max(found) < 14  # 60 · 2⁻¹⁴ = .004
-
-
-def test_graphs_without_evidence_are_told():
-    with pytest.raises(ValueError, match="A has none"):
-        evidence(np.zeros((3, 3)), [0, 0, 1])
-    with pytest.raises(ValueError, match="negative"):
-        evidence(-CLIQUES, OF_CLIQUES)
-    assert evidence(CLIQUES, np.zeros(30, np.int64)) == 0.0
-    assert evidence(np.eye(1), [0]) == 0.0
-
-
-def test_evidence_of_what_a_fit_returns():
-    G = nx.relabel_nodes(nx.ring_of_cliques(6, 5), lambda node: f"n{node:02}")
-    G.add_node("alone")
-    model = GraphKGroups(6, random_state=0)
-    with pytest.warns(GraphNotice, match="not connected"):
-        model.fit(G)
-    assert evidence(G, model.communities_) == evidence(G, model.labels_)
-    with pytest.raises(ValueError, match=r"labels: node 0 has no label \(nan\)"):
-        evidence(CLIQUES, [np.nan] * 30)

@@ -1,4 +1,4 @@
-"""Communities that become one, against plain loops; levels that were planted."""
+"""Communities that become one: levels that were planted, negative weights, and many of them."""
 
 import pickle
 
@@ -11,7 +11,6 @@ from sklearn.metrics import adjusted_rand_score
 
 from helpers import each
 from kgroups import GraphKGroups
-from kgroups.graphs.free.evidence import bits_of
 from kgroups.graphs.free.hierarchy import CommunityGraph
 from kgroups.graphs.graph_objectives import BY_NAME
 
@@ -26,47 +25,6 @@ def planted(sizes, inside, near, far, seed):
     chance[fine[:, None] == fine] = inside
     W = np.triu(np.random.default_rng(seed).random((len(fine),) * 2) < chance, 1)
     return csr_array((W | W.T).astype(float)), fine, coarse
-
-
-def by_hand(A, labels):
-    """The most densely linked pair becomes one, with a dense matrix: labels after each step."""
-    W = A.toarray() + np.diag(A.diagonal())
-    names, out = list(range(labels.max() + 1)), []
-    labels = labels.copy()
-    while len(names) > 1:
-        member = labels[:, None] == np.array(names)
-        M = member.T.astype(float) @ W @ member
-        v = M.sum(axis=1)
-        density = np.where(np.eye(len(names)), 0.0, M * v.sum() / np.outer(v, v))
-        i, j = np.unravel_index(density.argmax(), density.shape)
-        if density[i, j] <= 0:
-            break
-        labels[labels == names[max(i, j)]] = names[min(i, j)]
-        names.remove(names[max(i, j)])
-        out.append((labels.copy(), density[i, j]))
-    return out
-
-
-def random_network(seed, n=40):
-    rng = np.random.default_rng(seed)
-    W = np.triu(rng.uniform(0.2, 3.0, (n, n)) * (rng.random((n, n)) < 0.15))
-    return csr_array(W + np.triu(W, 1).T), rng.permutation(np.arange(n) % 11)
-
-
-@pytest.mark.nojit
-def test_every_step_is_that_of_plain_loops():
-    for seed in range(4):
-        A, labels = random_network(seed)
-        tree = CommunityGraph.of(A, labels, 11).hierarchy()
-        plain = by_hand(A, labels)
-        assert len(plain) == 10
-        assert tree.resolutions == pytest.approx([density for _, density in plain])
-        assert tree.evidence[0] == pytest.approx(bits_of(A, labels, 11))
-        for step, (expected, _) in enumerate(plain):
-            found = tree.coarsened(labels, 10 - step)
-            assert found.tolist() == np.unique(expected, return_inverse=True)[1].tolist()
-            assert tree.evidence[step + 1] == pytest.approx(bits_of(A, found, 11), abs=1e-8)
-        assert (tree.merges[:, 0] < tree.merges[:, 1]).all()
 
 
 def test_planted_levels_are_found():
@@ -103,15 +61,6 @@ def test_levels_of_an_estimator(objective):
         assert model.labels_at(1)[60:].tolist() == [1, 2]
     again = pickle.loads(pickle.dumps(model))
     assert again.labels_at(2).tolist() == model.labels_at(2).tolist()
-
-
-def test_pieces_are_joined_at_the_end_the_two_smallest_first():
-    pieces = nx.disjoint_union_all([nx.complete_graph(n) for n in (7, 4, 5, 6)])
-    model = GraphKGroups(objective="modularity", random_state=0).fit(pieces)
-    assert model.n_clusters_ == 4
-    assert model.labels_at(3).tolist() == [0] * 7 + [2] * 4 + [2] * 5 + [1] * 6
-    assert model.labels_at(2).tolist() == [0] * 7 + [1] * 15
-    assert model.hierarchy_.resolutions.tolist() == [0, 0, 0]
 
 
 def test_negative_weights_hold_nothing_together():

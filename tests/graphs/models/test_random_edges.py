@@ -54,23 +54,6 @@ def test_every_graph_of_four_nodes_has_its_probability(theta, rates, loops):
     assert chisquare(pooled_seen[keep], pooled[keep]).pvalue > 1e-3
 
 
-@each("seed", range(3))
-def test_the_frequency_of_each_pair_of_twelve_nodes(seed):
-    rng = np.random.default_rng(seed)
-    labels, theta = rng.integers(3, size=12), rng.pareto(1.5, 12) + 0.5
-    rates = (0.3, 0.1)
-    p, place = law(labels, theta, rates, False)
-    draws, seen = 3_000, np.zeros(len(p))
-    for _ in range(draws):
-        for edge in draw(labels, theta, rates, False, rng):
-            seen[place[edge]] += 1
-    assert np.all(seen[p == 1] == draws)
-    free = p < 1
-    z = (seen - draws * p)[free] / np.sqrt(draws * p * (1 - p))[free]
-    assert np.abs(z).max() < 4.5
-    assert 0.5 < np.mean(z**2) < 1.6
-
-
 @pytest.mark.nojit
 def test_certain_and_impossible_pairs():
     labels, rng = np.array([0, 1, 0, 1, 2]), np.random.default_rng(0)

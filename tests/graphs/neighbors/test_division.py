@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from helpers import each
 from kgroups.graphs.neighbors.division import divided, halved
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
-from kgroups.graphs.neighbors.rules import Rules, neighbors_used
+from kgroups.graphs.neighbors.rules import Rules
 
 
 def spirals(seed):
@@ -43,27 +43,6 @@ def test_clusters_that_a_person_sees(shape):
     labels = found(X)
     assert labels.max() == truth.max()
     assert adjusted_rand_score(truth, labels) >= 0.95
-
-
-@each("shape", ["moon", "ring", "blob", "square", "ten dimensions"])
-@each("n", [100, 600])
-def test_one_cloud_is_one_cluster(shape, n):
-    rng = np.random.default_rng(3)
-    t = rng.uniform(0, np.pi * (1 if shape == "moon" else 2), n)
-    curve = np.column_stack([np.cos(t), np.sin(t)]) + 0.06 * rng.normal(size=(n, 2))
-    X = {
-        "blob": rng.normal(size=(n, 2)),
-        "square": rng.uniform(size=(n, 2)),
-        "ten dimensions": rng.normal(size=(n, 10)),
-    }.get(shape, curve)
-    assert not found(X).any()
-
-
-def test_a_given_number_divides_further_or_less():
-    X, truth = SHAPES["blobs"](0)
-    assert [found(X, k).max() + 1 for k in (1, 2, 3, 5)] == [1, 2, 3, 5]
-    two = found(X, 2)
-    assert all(len(set(two[truth == j])) == 1 for j in range(3))
 
 
 def test_rows_beyond_the_sample_and_in_shards_have_the_cluster_of_the_nearest():
@@ -107,23 +86,6 @@ def test_few_rows_far_apart(k):
     centers = [(0, 0), (20, 0), (10, 17)][:k]
     X, _ = make_blobs([10] * k, centers=centers, random_state=0)
     assert sizes(X) == [10] * k
-
-
-def test_few_rows_of_one_cloud():
-    shapes = []
-    for seed, n in enumerate((20, 30, 30, 50, 80)):
-        rng = np.random.default_rng(seed)
-        line = np.column_stack([rng.uniform(size=n), 0.02 * rng.normal(size=n)])
-        shapes += [line, rng.normal(size=(n, 1)), rng.normal(size=(n, 5))]
-    assert sum(len(sizes(X)) > 1 for X in shapes) == 0
-
-
-def test_the_number_of_neighbors_in_few_rows():
-    assert [neighbors_used(n, 10) for n in (2, 3, 20, 40, 60, 80, 100, 5_000)] == [
-        1, 2, 3, 5, 7, 10, 10, 10,
-    ]  # fmt: skip
-    assert [neighbors_used(n, 500) for n in (3, 99, 100, 501)] == [2, 12, 99, 500]
-    assert neighbors_used(50, 2) == 2
 
 
 def test_a_small_group_far_away_is_a_cluster():

@@ -1,6 +1,5 @@
 """GraphKGroups on tables."""
 
-import pickle
 import warnings
 
 import numpy as np
@@ -16,7 +15,6 @@ from sklearn.preprocessing import StandardScaler
 from helpers import each
 from kgroups import GraphKGroups
 from kgroups.exceptions import GraphNotice
-from kgroups.metrics import normalized_cut
 from kgroups.report import CurvedReport
 
 X, TRUTH = make_moons(300, noise=0.06, random_state=0)
@@ -24,17 +22,6 @@ X, TRUTH = make_moons(300, noise=0.06, random_state=0)
 
 def model(*args, **kwargs):
     return GraphKGroups(*args, affinity="nearest_neighbors", random_state=0, **kwargs)
-
-
-def test_moons_and_what_is_said_of_them():
-    fitted = model().fit(X)
-    assert (fitted.n_clusters_, fitted.decided_by_) == (2, "spectrum")
-    assert adjusted_rand_score(TRUTH, fitted.labels_) == 1
-    assert (fitted.n_features_in_, fitted.cluster_sizes_.sum()) == (2, 300)
-    assert model(2).fit(X).decided_by_ == "given"
-    # The objective is the normalized cut of the affinity.
-    graph = fitted._table_.graph
-    assert fitted.objective_ == pytest.approx(normalized_cut(graph, fitted._node_labels_))
 
 
 def test_a_given_number_agrees_with_spectral_clustering():
@@ -46,18 +33,6 @@ def test_a_given_number_agrees_with_spectral_clustering():
     ours = model(2).fit_predict(Y)
     assert adjusted_rand_score(expected, ours) >= 0.95
     assert adjusted_rand_score(truth, ours) >= adjusted_rand_score(truth, expected) - 0.02
-
-
-def test_new_rows_and_those_of_the_fit():
-    fitted = model().fit(X)
-    assert (fitted.predict(X) == fitted.labels_).all()
-    new, truth = make_moons(200, noise=0.06, random_state=7)
-    assert adjusted_rand_score(truth, fitted.predict(new)) == 1
-    copy = pickle.loads(pickle.dumps(fitted))
-    assert (copy.predict(new) == fitted.predict(new)).all()
-    assert not hasattr(GraphKGroups(), "predict")
-    with pytest.raises(ValueError, match="3 features"):
-        fitted.predict(np.zeros((2, 3)))
 
 
 @pytest.mark.parametrize("columns", [2, 12])
@@ -117,10 +92,3 @@ def test_two_small_groups_and_one_cluster_for_them():
     with pytest.warns(GraphNotice, match="3 rows in 1 small group"):
         assert model(n_clusters=3).fit(rows).cluster_sizes_.tolist() == [303, 300, 6]
     assert model(n_clusters=4).fit(rows).cluster_sizes_.tolist() == [300, 300, 6, 3]
-
-
-def test_strays_of_one_cloud_are_no_groups():
-    for seed in range(3):
-        rng = np.random.default_rng(seed)
-        for cloud in (rng.normal(size=(300, 2)), rng.lognormal(0, 0.5, (300, 2))):
-            assert model().fit(cloud).n_clusters_ == 1  # without a notice

@@ -351,3 +351,31 @@ def test_a_stop_before_the_end_is_said():
     assert (model.n_iter_, model.converged_) == (1, False)
     assert model.exactness_ == "stopped at max_iter"
     assert len(said) == 1
+
+
+def test_negative_weights():
+    A, labels = planted(7, n=40, k=2, weighted=True, inside=0.7, between=0.4)
+    A = np.where(np.equal.outer(labels, labels), A, -A)
+    for given in ({}, {"n_clusters": 2}, {"n_clusters": 2, "objective": "ratio_association"}):
+        model = GraphKGroups(random_state=0, **given).fit(A)
+        assert adjusted_rand_score(labels, model.labels_) == 1.0, given
+        assert model.evidence_ is None
+    of = ("ratio_association", oracle.long(A), oracle.long(np.ones(40)), 1)
+    assert model.objective_ == pytest.approx(float(oracle.graph_value(*of, model.labels_, 2)))
+    for objective in ("modularity", "normalized_cut", "ratio_cut"):
+        with pytest.raises(ValueError, match="negative"):
+            GraphKGroups(2, objective=objective).fit(A)
+
+
+def test_nodes_of_weight_zero():
+    A, _ = planted(8, n=30)
+    w = np.where(np.arange(30) % 7 == 3, 0.0, np.random.default_rng(0).uniform(0.5, 2, 30))
+    start = np.arange(30) % 3
+    for objective in ("bethe_hessian", "ratio_association"):
+        model = GraphKGroups(3, objective=objective, weights=w, init=start).fit(A)
+        G, v = oracle.graph_gram(objective, oracle.long(A), oracle.long(w), model.r_)
+        labels, n_moves = plain_moves(G, v, start, 3, ratio=True)
+        assert model.labels_.tolist() == labels.tolist(), objective
+        assert model.n_moves_ == n_moves
+        s = [w[labels == j].sum() for j in range(3)]
+        np.testing.assert_allclose(model.cluster_weights_, s, 1e-12)
