@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from scipy.spatial.distance import cdist
 
 import oracle
 from kgroups import KernelKGroups, stats
@@ -44,6 +45,15 @@ def test_which_metrics_are_of_negative_type():
         assert metric.is_negative_type, metric
     for metric in not_of_type:
         assert not metric.is_negative_type, metric
+
+
+def test_violations_of_any_size():
+    rho = np.random.default_rng(0).normal(size=(10, 10))
+    rho = np.triu(rho, 1) + np.triu(rho, 1).T
+    H = np.eye(10) - 1 / 10
+    for given in (rho, -rho):
+        values = np.linalg.eigvalsh(-H @ given @ H / 2)
+        assert sm.negative_type_violation(given) == pytest.approx(-values[0] / values[-1])
 
 
 # Many rows, many columns
@@ -163,6 +173,14 @@ def test_tables_of_other_columns_are_refused():
                 metric.pairwise(np.ones((2, d)), np.ones((2, e)))
 
 
+def test_rows_without_a_direction_are_refused():
+    X = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 2.0]])
+    for rows in (X, X.astype(np.float32), sparse.csr_array(X)):
+        for metric in (sm.Cosine(), sm.Angular()):
+            with pytest.raises(ValueError, match=r"row 1.*zero"):
+                metric.pairwise(rows)
+
+
 def test_refused_parameters_change_nothing():
     for metric, good, bad in (
         (sm.Energy(0.5), "alpha", 3.0),
@@ -211,8 +229,9 @@ def test_sparse_rows_in_other_units():
     X[X < 0.2] = 0.0
     X[:, 0] = 1.0
     rho = oracle.distances("energy", X).astype(float)
-    for unit in (2.0**-500, 2.0**500):
+    for unit in (2.0**-600, 2.0**600):
         rows = sparse.csr_array(X * unit)
+        close(sm.Cosine().pairwise(X * unit), oracle.distances("cosine", X))
         close(sm.Energy().pairwise(rows) / unit, rho)
         close(sm.Cosine().pairwise(rows), oracle.distances("cosine", X))
         close(sm.Gaussian(unit).pairwise(rows), oracle.distances("gaussian", X))
@@ -316,6 +335,23 @@ def test_many_objects():
         assert (found == found.T).all(), metric
         close(found, metric.pairwise(items, list(items)), 1e-12, repr(metric))
     with pytest.warns(TheoryWarning):
-        W = stats.within_dispersion(words, [0] * 150, metric="levenshtein")
+        of_words = stats.within_dispersion(words, [0] * 150, metric="levenshtein")
+    X = rng.normal(size=(150, 3))
+    W = stats.within_dispersion(X, [0] * 150, metric=sm.ScipyDistance("minkowski", p=1.5))
+    assert float(cdist(X, X, "minkowski", p=1.5).sum() / 300) == pytest.approx(W, rel=1e-12)
     mean = float(oracle.distances("levenshtein", words).mean())
-    assert mean * 75 == pytest.approx(W, rel=1e-12)
+    assert mean * 75 == pytest.approx(of_words, rel=1e-12)
+
+
+def test_series_of_several_lengths():
+    pytest.importorskip("tslearn")
+    padded = np.array([[1.0, 2.0, 5.0, NAN], [1.0, 2.0, NAN, NAN], [1.0, 2.0, 5.0, 9.0]])
+    series = [row[~np.isnan(row)] for row in padded]
+    rho = oracle.distances("dtw", series).astype(float)
+    for items in (padded, series):
+        np.testing.assert_allclose(sm.ElasticDistance("dtw").pairwise(items), rho, 1e-12)
+    # One step aside in a band of a quarter of four, and none in a band of no width.
+    moved = [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
+    for window, right in ((None, 0.0), (0.25, 0.0), (0.0, np.sqrt(2))):
+        found = sm.ElasticDistance("dtw", window=window).pairwise(moved)
+        np.testing.assert_allclose(found[0, 1], right, atol=1e-12)
