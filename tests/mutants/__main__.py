@@ -6,6 +6,7 @@ It forks, so that each fault begins with all other libraries imported; not for W
 from __future__ import annotations
 
 import argparse
+import compileall
 import importlib
 import os
 import shutil
@@ -56,10 +57,18 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _copied(name: str) -> Path:
-    """A copy of the library, with its times, so that compiled code stays valid."""
+    """A copy of the library, with its times, so that compiled code stays valid.
+
+    What a run that was killed has left in it is taken back.
+    """
     folder = ROOT / ".pytest_cache" / "mutants" / name / sources()
     if not folder.exists():
         shutil.copytree(ROOT / "src", folder, ignore=shutil.ignore_patterns("__pycache__"))
+        compileall.compile_dir(folder, quiet=2)
+    for path in (ROOT / "src").rglob("*.py"):
+        copy = folder / path.relative_to(ROOT / "src")
+        if copy.read_bytes() != path.read_bytes():
+            shutil.copy2(path, copy)
     return folder
 
 
