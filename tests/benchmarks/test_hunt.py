@@ -16,8 +16,11 @@ from benchmarks.hunt.record import keep
 from benchmarks.hunt.run import Failure, Tally, drawn, failures, judged
 from benchmarks.hunt.shrink import shortest
 from benchmarks.hunt.ways import WAYS
+from helpers import slow
 from kgroups import KernelKGroups
 from tests.oracle import long
+
+pytestmark = slow  # the hunt runs outside CI
 
 SEED = 16
 

@@ -5,8 +5,10 @@ import pytest
 
 from benchmarks.hunt.files import Outcome, faults_of
 from benchmarks.hunt.hostile_files import Hostile, hostile_files, small_files
-from helpers import each
+from helpers import each, slow
 from kgroups.cli import main
+
+pytestmark = slow  # the hunt runs outside CI
 
 #: The whole catalogue is tried by ``python -m benchmarks.hunt.files``.
 N_FILES = 24

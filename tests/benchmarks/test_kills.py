@@ -8,6 +8,9 @@ if sys.platform == "win32":
     pytest.skip("needs signals and limits of POSIX", allow_module_level=True)
 
 from benchmarks.hunt import kills
+from helpers import slow
+
+pytestmark = slow  # the hunt runs outside CI
 
 
 def test_kills_of_a_program_that_writes():

@@ -10,10 +10,12 @@ from benchmarks.cpu_targets import differences, main
 from benchmarks.frozen.outcome import Outcome
 from benchmarks.networks.large import measure_large
 from benchmarks.which_metric import CONTESTS
+from helpers import slow
 from kgroups import KernelKGroups
 from kgroups.semimetrics import GreatCircle, Manhattan
 
 
+@slow
 def test_target_of_the_day_agrees():
     assert main(["--in-turn", "--fits", "2"]) == 0
 
@@ -27,6 +29,7 @@ def test_other_partition_and_other_number_are_told():
     assert not differences(here, here)
 
 
+@slow
 def test_a_sweep_and_a_fit_find_the_planted_communities(capsys):
     sweep, fit = measure_large(20_000, limit=120)
     assert sweep["note"] == fit["note"] == ""
