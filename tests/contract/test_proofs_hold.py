@@ -109,7 +109,7 @@ def test_fits_with_a_proof_cannot_be_improved(kind):
     moves = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        k, n, metric = (2, 3, 5)[seed % 3], 1_200 + 100 * seed, list(METRICS)[seed % 4 % 3]
+        k, n, metric = (2, 4, 40)[seed % 3], 1_200 + 100 * seed, list(METRICS)[seed % 4 % 3]
         U, _ = overlapping(
             rng, 600, k, d=2 + seed % 4, far=(60.0, 12.0, 5.0)[seed // 3 % 3], spots=seed % 4
         )
