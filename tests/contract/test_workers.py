@@ -65,15 +65,20 @@ def lazily(rows, weights=None, checkpoint=None, **given):
     return model.fit(rows, sample_weight=weights, checkpoint=checkpoint)
 
 
-def assert_same(found, first):
-    """All numbers of a fit on workers are those of a local one."""
+def assert_same(found, first, *, sketch_rtol=0.0):
+    """All numbers of a fit on workers are those of a local one.
+
+    The history on a sketch in float32 may differ within rounding, where a local product has several
+    threads and one of a worker has one.
+    """
     assert found.labels_.compute().tolist() == first.labels_.tolist()
     for name in ("within_dispersion_", "objective_", "n_moves_", "n_clusters_", "method_"):
         assert getattr(found, name) == getattr(first, name), name
-    for name in ("cluster_weights_", "cluster_dispersions_", "objective_history_"):
+    for name in ("cluster_weights_", "cluster_dispersions_"):
         assert getattr(found, name).tolist() == getattr(first, name).tolist(), name
+    np.testing.assert_allclose(found.objective_history_, first.objective_history_, sketch_rtol)
     for own, other in zip(found.start_histories_, first.start_histories_, strict=True):
-        np.testing.assert_allclose(own, other, 1e-11)
+        np.testing.assert_allclose(own, other, max(1e-11, sketch_rtol))
 
 
 def test_rows_that_stay_with_the_workers():
@@ -93,7 +98,7 @@ def test_rows_that_stay_with_the_workers():
         found.predict(frame[["y", "x"]])
     single = ROWS.astype(np.float32)
     lazy = da.from_array(single, chunks=(CHUNKS, (2,)))
-    assert_same(lazily(lazy, **SKETCH, **SMALL), local(single, **SKETCH))
+    assert_same(lazily(lazy, **SKETCH, **SMALL), local(single, **SKETCH), sketch_rtol=1e-8)
 
 
 def test_rows_that_go_to_one_worker():
