@@ -67,7 +67,6 @@ def hunt(session):
     install(session, "test")
     arguments = session.posargs or ["--fits", "100000", "--graphs", "20000", "--record"]
     session.run("python", "-m", "benchmarks.hunt", "--files", *arguments)
-    session.run("python", "-m", "benchmarks.hunt", "--faults")
 
 
 @nox.session

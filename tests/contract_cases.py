@@ -218,7 +218,6 @@ class Row:
         return not self.needs or any(find_spec(library) for library in self.needs)
 
 
-TEXT_COLUMNS = ("categories", "rows of text", "one column of text")
 SPARSE = ("Sparse", "toarray")
 TEXT = ("text", "mixed")
 #: What a metric of numbers says of other rows.

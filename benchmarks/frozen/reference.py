@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.frozen.outcome import Outcome
 
 REFERENCE = Path(__file__).resolve().parents[1] / "frozen.json"
-# What is no number of an outcome.
+# Keys of an outcome that are not numbers.
 _WORDS = ("partition", "path")
 
 

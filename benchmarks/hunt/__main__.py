@@ -1,9 +1,8 @@
 """Random problems against plain definitions: ``python -m benchmarks.hunt --fits N --graphs N``.
 
 Exit status 1 where an answer is wrong, or an error or a warning is not documented or is missing.
-``--files`` adds hostile files, kills and full disks; ``--faults`` plants faults in the code, each
-of which must be found within a minute; ``--record`` keeps the outcome in docs/reliability.md;
-``--only fit:17`` judges one problem and prints its shortest form.
+``--files`` adds hostile files, kills and full disks; ``--record`` keeps the outcome in
+docs/reliability.md; ``--only fit:17`` judges one problem and prints its shortest form.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from benchmarks.hunt import faults
 from benchmarks.hunt.record import keep
 from benchmarks.hunt.run import Failure, Tally, drawn, explained, hunt, judged, kinds_of
 
@@ -23,8 +21,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     if options.only:
         return _one(options.only, options.seed)
-    if options.faults:
-        return faults.main(options.seed)
     wrong = _hunt(options) if options.fits or options.graphs else 0
     if options.files:
         wrong |= _files()
@@ -81,7 +77,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--fits", type=int, default=0, metavar="N", help="random tables")
     parser.add_argument("--graphs", type=int, default=0, metavar="N", help="random graphs")
     parser.add_argument("--files", action="store_true", help="hostile files, kills, full disks")
-    parser.add_argument("--faults", action="store_true", help="whether planted faults are found")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="number of the first problem")
     parser.add_argument("--minutes", type=float, default=60.0, help="stop after so many")

@@ -186,13 +186,13 @@ def fitted(rows, weights=None, **given):
 
 def numbers_of(model):
     """Every number that a fit of rows says, to the last bit."""
-    said = {name: getattr(model, name) for name in SAID}
-    said["labels"] = model.labels_.tolist()
-    said["histories"] = [history.tolist() for history in model.start_histories_]
-    said["history"] = model.objective_history_.tolist()
-    said["weights"] = model.cluster_weights_.tolist()
-    said["dispersions"] = model.cluster_dispersions_.tolist()
-    return said
+    printed = {name: getattr(model, name) for name in SAID}
+    printed["labels"] = model.labels_.tolist()
+    printed["histories"] = [history.tolist() for history in model.start_histories_]
+    printed["history"] = model.objective_history_.tolist()
+    printed["weights"] = model.cluster_weights_.tolist()
+    printed["dispersions"] = model.cluster_dispersions_.tolist()
+    return printed
 
 
 def assert_same(found, first, where):

@@ -198,10 +198,10 @@ def test_the_best_of_all_partitions_is_found():
 
 def clusters(X, **given):
     """A fit to rows, and whether it says that small groups have been joined."""
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as printed:
         warnings.simplefilter("always")
         model = GraphKGroups(affinity="nearest_neighbors", random_state=0, **given).fit(X)
-    return model, [str(one.message) for one in said if issubclass(one.category, GraphNotice)]
+    return model, [str(one.message) for one in printed if issubclass(one.category, GraphNotice)]
 
 
 def test_one_cloud_is_one_cluster():
@@ -242,12 +242,12 @@ def test_clusters_that_touch_or_wind_or_are_far():
 
 def test_groups_too_small_for_a_cluster_are_said():
     X, labels = make_blobs([295, 5], centers=[[0, 0], [30, 0]], random_state=0)
-    model, said = clusters(X)
+    model, printed = clusters(X)
     assert model.n_clusters_ == 1
-    assert [text.split(" are far")[0] for text in said] == ["5 rows in 1 small group"]
-    model, said = clusters(X, n_clusters=2)
+    assert [text.split(" are far")[0] for text in printed] == ["5 rows in 1 small group"]
+    model, printed = clusters(X, n_clusters=2)
     assert metrics.same_partition(labels, model.labels_)
-    assert said == []
+    assert printed == []
     assert clusters(X[labels == 0])[1] == []
 
 

@@ -345,12 +345,12 @@ def test_rows_and_eigenpairs():
 def test_a_stop_before_the_end_is_said():
     A, _ = planted(0, n=60)
     start = np.arange(60) % 3
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as printed:
         warnings.simplefilter("always")
         model = GraphKGroups(3, objective="ratio_cut", init=start, max_iter=1).fit(A)
     assert (model.n_iter_, model.converged_) == (1, False)
     assert model.exactness_ == "stopped at max_iter"
-    assert len(said) == 1
+    assert len(printed) == 1
 
 
 def test_negative_weights():

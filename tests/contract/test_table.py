@@ -37,11 +37,11 @@ CELLS = [(name, kind) for name in ROWS for kind in ROWS[name].taken]
 def fitted(name, rows, method="auto", weights=None, **parameters):
     """A fit that warns at most of a metric that is not of negative type."""
     settings = {"n_init": 2, "random_state": 0, "n_jobs": 1, **parameters}
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as printed:
         warnings.simplefilter("always")
         made = KernelKGroups(K, metric=ROWS[name].metric, method=method, **settings)
         made.fit(rows, sample_weight=weights)
-    assert {warning.category for warning in said} <= {TheoryWarning}
+    assert {warning.category for warning in printed} <= {TheoryWarning}
     return made
 
 
@@ -52,8 +52,8 @@ def refused(name, rows, words, method="auto"):
         warnings.simplefilter("ignore", TheoryWarning)
         with pytest.raises((TypeError, ValueError, ImportError)) as error:
             KernelKGroups(K, **settings).fit(rows)
-    said = str(error.value)
-    assert all(re.search(word, said) for word in words), f"{name}, {method}: {said}"
+    printed = str(error.value)
+    assert all(re.search(word, printed) for word in words), f"{name}, {method}: {printed}"
 
 
 class Cell:

@@ -21,6 +21,7 @@ OBJECTIVES = (
 
 
 def fitted(A, *arguments, **settings):
+    """A fit without the notices about components, loops and small graphs that drawn graphs get."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return GraphKGroups(*arguments, random_state=0, **settings).fit(A)

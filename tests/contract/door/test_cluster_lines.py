@@ -200,20 +200,20 @@ def fit(line: Line) -> KernelKGroups:
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
 def test_labels_are_those_of_the_estimator_and_w_that_of_the_definition(name, data):
     line = LINES[name]
-    said, model = found("cluster", line.words), fit(line)
-    labels = np.array(said["labels"])
+    printed, model = found("cluster", line.words), fit(line)
+    labels = np.array(printed["labels"])
     assert labels.tolist() == model.labels_.tolist()
     assert line.k != 3 or same_groups(labels, GROUP)
     W = oracle.within_dispersion(line.rho, labels, line.weight, line.k)
     S = oracle.between(line.rho, labels, line.weight, line.k)
-    assert said["within_dispersion"] == pytest.approx(float(W), rel=1e-9)
-    assert said["between_statistic"] == pytest.approx(float(S), rel=1e-9)
+    assert printed["within_dispersion"] == pytest.approx(float(W), rel=1e-9)
+    assert printed["between_statistic"] == pytest.approx(float(S), rel=1e-9)
     assert oracle.largest_gain(line.rho, labels, line.weight, line.k) < 1e-9
-    assert said["cluster_sizes"] == np.bincount(labels).tolist()
+    assert printed["cluster_sizes"] == np.bincount(labels).tolist()
     weights = np.bincount(labels, line.weight)
-    assert said["cluster_weights"] == pytest.approx(weights.tolist(), rel=1e-12)
-    assert said["method"] == model.method_
-    assert said["n_starts"] == line.parameters.get("n_init", said["n_starts"])
+    assert printed["cluster_weights"] == pytest.approx(weights.tolist(), rel=1e-12)
+    assert printed["method"] == model.method_
+    assert printed["n_starts"] == line.parameters.get("n_init", printed["n_starts"])
 
 
 def test_squared_distances_are_k_means(data):
@@ -223,10 +223,10 @@ def test_squared_distances_are_k_means(data):
 
 
 def test_known_classes_and_names_are_reported(data):
-    said = found("cluster t.csv -k 3 --columns x,y --label-column class --id-column name")
-    labels = said["labels"]
-    assert said["ids"] == NAME.tolist()
-    assert said["scores"] == {
+    printed = found("cluster t.csv -k 3 --columns x,y --label-column class --id-column name")
+    labels = printed["labels"]
+    assert printed["ids"] == NAME.tolist()
+    assert printed["scores"] == {
         "accuracy": pytest.approx(clustering_accuracy(CLASS, labels)),
         "nmi": pytest.approx(normalized_mutual_info_score(CLASS, labels)),
         "ari": pytest.approx(adjusted_rand_score(CLASS, labels)),
@@ -234,10 +234,10 @@ def test_known_classes_and_names_are_reported(data):
 
 
 def test_a_number_that_is_chosen(data):
-    said, model = found("cluster xy.csv -k auto"), KernelKGroups("auto", random_state=0).fit(X)
-    assert said["n_clusters"] == model.n_clusters_ == 3
-    assert said["labels"] == model.labels_.tolist()
-    assert said["cluster_count"]["votes"] == model.cluster_count_.votes
+    printed, model = found("cluster xy.csv -k auto"), KernelKGroups("auto", random_state=0).fit(X)
+    assert printed["n_clusters"] == model.n_clusters_ == 3
+    assert printed["labels"] == model.labels_.tolist()
+    assert printed["cluster_count"]["votes"] == model.cluster_count_.votes
 
 
 def test_standard_input_is_read_like_a_file(data):
@@ -248,54 +248,54 @@ def test_standard_input_is_read_like_a_file(data):
 
 @pytest.mark.parametrize("bound", ["spectral", "semidefinite"])
 def test_a_bound_is_below_w(bound, data):
-    said = found("cluster xy.csv -k 3 --bound", bound)
-    assert 0 < said["bound"] <= said["within_dispersion"] * (1 + 1e-9)
-    assert said["gap"] == pytest.approx(1 - said["bound"] / said["within_dispersion"])
-    assert said["gap_kind"] == bound
+    printed = found("cluster xy.csv -k 3 --bound", bound)
+    assert 0 < printed["bound"] <= printed["within_dispersion"] * (1 + 1e-9)
+    assert printed["gap"] == pytest.approx(1 - printed["bound"] / printed["within_dispersion"])
+    assert printed["gap_kind"] == bound
 
 
 def test_a_sketch_is_as_good_as_its_landmarks(data):
     """With a landmark at every row nothing is lost."""
-    said = found("cluster xy.csv -k 3 --method nystroem")
-    assert same_groups(said["labels"], GROUP)
-    W = oracle.within_dispersion(RHO, np.array(said["labels"]), ONES, 3)
-    assert said["within_dispersion"] == pytest.approx(float(W), rel=1e-3)
+    printed = found("cluster xy.csv -k 3 --method nystroem")
+    assert same_groups(printed["labels"], GROUP)
+    W = oracle.within_dispersion(RHO, np.array(printed["labels"]), ONES, 3)
+    assert printed["within_dispersion"] == pytest.approx(float(W), rel=1e-3)
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
 def test_curved_clusters_are_those_of_the_graph_of_neighbors(data):
-    said = found("cluster xy.csv --curved -k 3 --n-neighbors 3")
+    printed = found("cluster xy.csv --curved -k 3 --n-neighbors 3")
     model = GraphKGroups(3, affinity="nearest_neighbors", n_neighbors=3, random_state=0).fit(X)
-    assert said["labels"] == model.labels_.tolist()
-    assert same_groups(said["labels"], GROUP)
-    assert (said["decided_by"], said["n_neighbors"]) == ("given", 3)
-    assert sum(said["component_sizes"]) == N
+    assert printed["labels"] == model.labels_.tolist()
+    assert same_groups(printed["labels"], GROUP)
+    assert (printed["decided_by"], printed["n_neighbors"]) == ("given", 3)
+    assert sum(printed["component_sizes"]) == N
 
 
 def test_curved_clusters_are_counted(data):
     """Two rings of 60 rows, one in the other."""
     angle, ring = np.arange(120) * np.pi / 30, np.arange(120) // 60
     np.save("rings.npy", np.column_stack([np.cos(angle), np.sin(angle)]) * (1 + 2 * ring)[:, None])
-    said = found("cluster rings.npy --curved")
-    assert (said["n_clusters"], said["decided_by"]) == (2, "spectrum")
-    assert same_groups(said["labels"], ring)
+    printed = found("cluster rings.npy --curved")
+    assert (printed["n_clusters"], printed["decided_by"]) == (2, "spectrum")
+    assert same_groups(printed["labels"], ring)
 
 
 @pytest.mark.xfail(strict=True, reason="three far groups of 12 rows are counted as one or two")
 def test_small_curved_clusters_that_are_far_apart_are_counted(data):
     """The graph of neighbors has three components, and no edge between them."""
-    said = found("cluster xy.csv --curved")
-    assert said["component_sizes"] == [12, 12, 12]
-    assert said["n_clusters"] == 3
+    printed = found("cluster xy.csv --curved")
+    assert printed["component_sizes"] == [12, 12, 12]
+    assert printed["n_clusters"] == 3
 
 
 @pytest.mark.parametrize("name", ["xy.parquet", "xy.npy"])
 def test_rows_in_blocks_are_clustered_like_rows_in_memory(name, data):
-    said = found("cluster", name, "-k 3 --stream --alpha 2 -o l.csv")
+    printed = found("cluster", name, "-k 3 --stream --alpha 2 -o l.csv")
     labels = pd.read_csv("l.csv")["cluster"].to_numpy()
     assert same_groups(labels, GROUP)
     W = oracle.within_dispersion(RHO**2, labels, ONES, 3)
-    assert said["within_dispersion"] == pytest.approx(float(W), rel=1e-9)
+    assert printed["within_dispersion"] == pytest.approx(float(W), rel=1e-9)
     sketched = found("cluster", name, "-k 3 --stream")
     assert sketched["within_dispersion"] == pytest.approx(
         float(oracle.within_dispersion(RHO, labels, ONES, 3)), rel=1e-3
@@ -309,18 +309,18 @@ def test_given_labels_are_proved_or_moved(data):
     assert found("cluster xy.csv --certify right.csv")["is_optimal"] is True
     labels[4] = 2
     pd.DataFrame({"cluster": labels}).to_csv("wrong.csv", index=False)
-    said = found("cluster xy.csv --certify wrong.csv")
-    assert said["is_optimal"] is False
-    (move,) = said["moves"]
+    printed = found("cluster xy.csv --certify wrong.csv")
+    assert printed["is_optimal"] is False
+    (move,) = printed["moves"]
     assert (move["row"], move["cluster"], move["target"]) == (5, "2", "1")
     W = oracle.within_dispersion(RHO, labels, ONES, 3)
-    assert said["within_dispersion"] == pytest.approx(float(W), rel=1e-9)
+    assert printed["within_dispersion"] == pytest.approx(float(W), rel=1e-9)
     assert move["gain"] == pytest.approx(float(W) - right["within_dispersion"], rel=1e-9)
-    said = found(
+    printed = found(
         "cluster t.csv --columns x,y --weight-column w --certify wrong.csv --time-limit 60"
     )
     W = oracle.within_dispersion(RHO, labels, WEIGHT, 3)
-    assert said["within_dispersion"] == pytest.approx(float(W), rel=1e-9)
+    assert printed["within_dispersion"] == pytest.approx(float(W), rel=1e-9)
 
 
 def test_labels_are_written_in_every_format(data):

@@ -187,10 +187,10 @@ def test_refused_in_one_line(tmp_path, command, name):
     path = written(tmp_path, name, (TABLES if command == "cluster" else GRAPHS)[name])
     _peak()
     before, began = _peak(), time.process_time()
-    said = refusal(path, command=(command,))
+    printed = refusal(path, command=(command,))
     assert time.process_time() - began < MOST_SECONDS
     assert _peak() - before < MOST_BYTES
-    assert len(said) < 2_000
-    assert "root:" not in said
-    assert "\x1b" not in said
-    assert "\0" not in said
+    assert len(printed) < 2_000
+    assert "root:" not in printed
+    assert "\x1b" not in printed
+    assert "\0" not in printed

@@ -105,19 +105,19 @@ def data(folder: Any) -> Any:
 def test_keys_and_what_stands_there(name, data):
     """A key may be added; one that goes or changes its type is missed by a program."""
     words, keys = KEYS[name]
-    said = found(words)
-    kinds = {key: type(value) for key, value in said.items()}
+    printed = found(words)
+    kinds = {key: type(value) for key, value in printed.items()}
     expected = {**EVERY, **keys}
     assert {key: kinds.get(key, "missing") for key in expected} == expected
-    assert said["schema"].startswith("kgroups.")
-    assert said["kgroups_version"] == __version__
-    assert said["command"] == f"kgroups {words} --json"
-    assert said["seconds"] >= 0
+    assert printed["schema"].startswith("kgroups.")
+    assert printed["kgroups_version"] == __version__
+    assert printed["command"] == f"kgroups {words} --json"
+    assert printed["seconds"] >= 0
 
 
 def test_keys_are_attributes_without_the_underscore(data):
     """Of a fit, every key that an attribute has the name of holds its value."""
-    said = found("cluster xy.csv -k 3")
+    printed = found("cluster xy.csv -k 3")
     model = KernelKGroups(3, random_state=0).fit(table()[["x", "y"]])
     same = (
         "labels", "objective", "within_dispersion", "between_statistic", "n_iter", "n_moves",
@@ -125,8 +125,8 @@ def test_keys_are_attributes_without_the_underscore(data):
     )  # fmt: skip
     for key in same:
         value = getattr(model, f"{key}_")
-        assert said[key] == (value.tolist() if isinstance(value, np.ndarray) else value), key
-    told, proof = said["certificate"], model.certificate_
+        assert printed[key] == (value.tolist() if isinstance(value, np.ndarray) else value), key
+    told, proof = printed["certificate"], model.certificate_
     for key in ("proved", "n_open", "n_pairs", "n_pairs_full", "rounds"):
         assert told[key] == getattr(proof, key), key
 
@@ -141,8 +141,8 @@ def test_every_row_and_every_node_has_its_label(data):
 def test_numbers_that_are_not_finite_are_null(folder):
     """Three points of two kinds: many numbers are not defined, and none is written as NaN."""
     (folder / "few.csv").write_text("x\n0\n0\n5\n")
-    said = found("cluster few.csv -k 2")
-    assert said["within_dispersion"] == 0.0
+    printed = found("cluster few.csv -k 2")
+    assert printed["within_dispersion"] == 0.0
     assert found("cluster few.csv -k 1")["n_clusters"] == 1
     (folder / "same.csv").write_text("x,y\n1,1\n1,1\n1,1\n")
     assert found("cluster same.csv -k 1")["explained"] is None

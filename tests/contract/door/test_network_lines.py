@@ -45,9 +45,9 @@ def data(folder: Any) -> Any:
     return folder
 
 
-def in_order(said: dict[str, Any]) -> Any:
+def in_order(printed: dict[str, Any]) -> Any:
     """The communities of nodes 0, 1, 2, …, whatever the order of the file is."""
-    return np.array(said["labels"])[np.argsort([int(name) for name in said["ids"]])]
+    return np.array(printed["labels"])[np.argsort([int(name) for name in printed["ids"]])]
 
 
 class Line(NamedTuple):
@@ -113,38 +113,42 @@ LINES = {
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
 def test_communities_are_those_of_the_estimator_and_their_value_that_of_the_definition(name, data):
     line = LINES[name]
-    said = found("communities", line.words)
-    labels = in_order(said)
+    printed = found("communities", line.words)
+    labels = in_order(printed)
     model = GraphKGroups(**{"objective": line.objective, "random_state": 0, **dict(line.given)})
     model.fit(line.A)
     assert same_groups(labels, model.labels_)
     assert not line.is_ring or same_groups(labels, CLIQUE)
-    k = said["n_communities"]
+    k = printed["n_communities"]
     r = None if line.r is None else np.longdouble(line.r)
     value = oracle.graph_value(
         line.objective, oracle.long(line.A), oracle.long(line.weight), r, labels, k, line.resolution
     )
-    assert said["objective"]["value"] == pytest.approx(float(value), rel=1e-9)
-    assert said["objective"]["name"] == line.objective
+    assert printed["objective"]["value"] == pytest.approx(float(value), rel=1e-9)
+    assert printed["objective"]["name"] == line.objective
 
 
 def test_scores_are_those_of_networkx(data):
-    said = found("communities ring.csv")
+    printed = found("communities ring.csv")
     graph = nx.from_numpy_array(A)
     groups = [set(np.flatnonzero(c == CLIQUE).tolist()) for c in range(4)]
     coverage, performance = nx.community.partition_quality(graph, groups)
-    assert same_groups(in_order(said), CLIQUE)
-    scores = said["scores"]
+    assert same_groups(in_order(printed), CLIQUE)
+    scores = printed["scores"]
     assert scores["modularity"] == pytest.approx(nx.community.modularity(graph, groups))
     assert scores["coverage"] == pytest.approx(coverage)
     assert scores["performance"] == pytest.approx(performance)
-    assert said["evidence"] == pytest.approx(oracle.evidence(oracle.long(A), CLIQUE), rel=1e-9)
-    assert (said["nodes"], said["edges"], said["total_weight"]) == (N_NODES, 64, A.sum() / 2)
+    assert printed["evidence"] == pytest.approx(oracle.evidence(oracle.long(A), CLIQUE), rel=1e-9)
+    assert (printed["nodes"], printed["edges"], printed["total_weight"]) == (
+        N_NODES,
+        64,
+        A.sum() / 2,
+    )
 
 
 def test_known_communities_are_scored_where_they_are_known(data):
-    said = found("communities ring.csv --labels clubs.csv")
-    told = said["truth_scores"]
+    printed = found("communities ring.csv --labels clubs.csv")
+    told = printed["truth_scores"]
     assert (told["accuracy"], told["nmi"], told["ari"]) == (1.0, 1.0, 1.0)
     assert (told["classes"], told["labeled"], told["unlabeled"]) == (4, N_NODES - 4, 4)
 

@@ -72,12 +72,12 @@ def test_sections(name, pages):
     headings = " / ".join(texts(elements, "h2")).lower()
     assert [word for word in sections if word not in headings] == []
     assert words.split()[1] in texts(elements, "title")[0]
-    (said,) = [code for code in texts(elements, "body") if f"kgroups {words}" in code]
+    (printed,) = [code for code in texts(elements, "body") if f"kgroups {words}" in code]
     if name.startswith(("clusters", "a chosen", "curved")):
-        assert re.search(r"\b3 clusters\b", said)
-        assert re.search(r"\b12\b", said)
+        assert re.search(r"\b3 clusters\b", printed)
+        assert re.search(r"\b12\b", printed)
     if name == "communities":
-        assert re.search(r"\b4 communities\b", said)
+        assert re.search(r"\b4 communities\b", printed)
 
 
 @pytest.mark.parametrize("name", PAGES)

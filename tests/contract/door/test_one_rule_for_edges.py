@@ -76,11 +76,11 @@ _UNSAID = pytest.mark.xfail(
 )
 def test_a_list_that_is_taken_as_symmetric_says_so_once(tmp_path, way):
     (edges, weights) = LISTS["all opposite"]
-    found, said = weights_by(way, edges, tmp_path)
+    found, printed = weights_by(way, edges, tmp_path)
     assert found == weights
-    assert sum("direction" in note for note in said) == 1
-    _, said = weights_by(way, edges[::2], tmp_path)
-    assert not any("direction" in note for note in said)
+    assert sum("direction" in note for note in printed) == 1
+    _, printed = weights_by(way, edges[::2], tmp_path)
+    assert not any("direction" in note for note in printed)
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")

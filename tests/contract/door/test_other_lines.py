@@ -49,12 +49,12 @@ def data(folder: Any) -> Any:
     ],
 )  # fmt: skip
 def test_the_number_of_clusters_is_that_of_the_function(words, parameters, data):
-    said = found("choose-k xy.csv", words)
+    printed = found("choose-k xy.csv", words)
     count = choose_n_clusters(X, **{"random_state": 0, **parameters})
-    assert (said["n_clusters"], said["votes"]) == (count.n_clusters, count.votes)
-    assert said["n_clusters"] == 3
-    assert said["n_given"] == N
-    for name, told in said["criteria"].items():
+    assert (printed["n_clusters"], printed["votes"]) == (count.n_clusters, count.votes)
+    assert printed["n_clusters"] == 3
+    assert printed["n_given"] == N
+    for name, told in printed["criteria"].items():
         values = [np.nan if value is None else value for value in told["values"]]
         np.testing.assert_allclose(values, count[name].values, rtol=1e-12, err_msg=name)
 
@@ -74,18 +74,18 @@ def test_the_number_of_clusters_is_that_of_the_function(words, parameters, data)
     ],
 )  # fmt: skip
 def test_statistics_are_those_of_the_definitions(words, rho, k, data):
-    said = found("test", words)
+    printed = found("test", words)
     group = GROUP[k > GROUP]
     T = oracle.test_statistic(rho, group, k)
     W = oracle.within_dispersion(rho, group, np.ones(len(group)), k)
     S = oracle.between(rho, group, np.ones(len(group)), k)
     apart, _ = oracle.e_distances(rho, group, np.ones(len(group)), k)
-    assert said["statistic"] == pytest.approx(float(T), rel=1e-9)
-    assert said["within_dispersion"] == pytest.approx(float(W), rel=1e-9)
-    assert said["between_statistic"] == pytest.approx(float(S), rel=1e-9)
-    np.testing.assert_allclose(said["e_distances"], apart.astype(float) * 6, atol=1e-9)
-    assert said["group_sizes"] == [12] * k
-    assert said["pvalue"] == (1 + said["n_as_extreme"]) / (1 + said["n_permutations"])
+    assert printed["statistic"] == pytest.approx(float(T), rel=1e-9)
+    assert printed["within_dispersion"] == pytest.approx(float(W), rel=1e-9)
+    assert printed["between_statistic"] == pytest.approx(float(S), rel=1e-9)
+    np.testing.assert_allclose(printed["e_distances"], apart.astype(float) * 6, atol=1e-9)
+    assert printed["group_sizes"] == [12] * k
+    assert printed["pvalue"] == (1 + printed["n_as_extreme"]) / (1 + printed["n_permutations"])
 
 
 def test_permutations_are_those_of_the_function(data):
@@ -93,13 +93,13 @@ def test_permutations_are_those_of_the_function(data):
     halves = pd.DataFrame({"x": NEW[:, 0], "half": np.arange(N) // 3 % 2}, index=None)
     halves.to_csv("halves.csv", index=False)
     for seed in (8, 9):
-        said = found("test halves.csv --by half --permutations 99 --seed", seed)
+        printed = found("test halves.csv --by half --permutations 99 --seed", seed)
         result = energy_test(
             halves[["x"]], labels=halves["half"], n_permutations=99, random_state=seed
         )
-        assert said["pvalue"] == result.pvalue, seed
+        assert printed["pvalue"] == result.pvalue, seed
         assert 0.05 < result.pvalue < 1
-        assert said["groups"] == ["0", "1"]
+        assert printed["groups"] == ["0", "1"]
 
 
 # --- predict ---------------------------------------------------------------------------------
@@ -118,10 +118,10 @@ def test_new_rows_go_to_the_nearest_cluster(name, data):
     """Columns are found by their names, and prepared as at the fit: new rows are of one group."""
     fitted = found("cluster t.csv -k 3", TRAINED[name], "--save m.kg")
     assert found("predict m.kg t.csv")["labels"] == fitted["labels"]
-    said = found("predict m.kg new.parquet" if name == "columns" else "predict m.kg new.csv")
-    assert said["labels"] == [fitted["labels"][1]] * 12
-    assert (said["n_samples_fit"], said["n_clusters"]) == (N, 3)
-    assert said["ids"] == (NAME[GROUP == 1].tolist() if name == "names" else None)
+    printed = found("predict m.kg new.parquet" if name == "columns" else "predict m.kg new.csv")
+    assert printed["labels"] == [fitted["labels"][1]] * 12
+    assert (printed["n_samples_fit"], printed["n_clusters"]) == (N, 3)
+    assert printed["ids"] == (NAME[GROUP == 1].tolist() if name == "names" else None)
 
 
 def test_predicted_labels_are_written_in_every_format(data):
@@ -166,9 +166,9 @@ def test_other_rows_than_tables_are_predicted(data):
 
 @slow
 def test_the_demo_finds_what_is_known(data):
-    said = found("demo -o demo.png")
-    assert len(said["scenes"]) == 6
+    printed = found("demo -o demo.png")
+    assert len(printed["scenes"]) == 6
     assert (data / "demo.png").read_bytes().startswith(b"\x89PNG")
-    for scene in said["scenes"]:
+    for scene in printed["scenes"]:
         for result in scene["results"]:
             assert result["mean_ari"] == pytest.approx(np.mean(result["ari"])), scene["name"]

@@ -16,7 +16,7 @@ from door_cases import found, ring_of_cliques, run, table
 on_posix = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 OLD = b"what was there before\n"
 
-#: Mistakes in the command line, and two words of what is said.
+#: Mistakes in the command line, and two words of what is printed.
 USAGE = {
     "": ["cluster", "communities"],
     "clutser t.csv -k 3": ["clutser", "cluster"],
@@ -40,7 +40,7 @@ USAGE = {
     "test xy.csv xy.csv --by x": ["--by", "one"],
     "predict m.kg": ["DATA", "predict"],
 }
-#: Mistakes in the data, and two words of what is said.
+#: Mistakes in the data, and two words of what is printed.
 DATA = {
     "cluster absent.csv -k 3": ["absent.csv", "no"],
     "cluster empty.csv -k 3": ["empty.csv", "empty"],
@@ -90,12 +90,12 @@ def held(folder: Path) -> dict[str, bytes]:
 def test_mistakes_have_a_status_and_leave_all_files_as_they_were(status, mistakes, data):
     (data / "out.csv").write_bytes(OLD)
     before = held(data)
-    for words, said in mistakes.items():
+    for words, printed in mistakes.items():
         writes = words and not words.startswith(("choose-k", "test"))
         ran = run(words, "-o out.csv" if writes and "--append" not in words else "")
         assert (ran.status, words) == (status, words), ran.err
         told = ran.out + ran.err if words == "" else ran.err
-        assert [word for word in said if word.lower() not in told.lower()] == [], (words, told)
+        assert [word for word in printed if word.lower() not in told.lower()] == [], (words, told)
         assert "Traceback" not in told, words
         assert held(data) == before, words
 

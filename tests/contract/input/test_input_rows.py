@@ -166,8 +166,8 @@ def test_columns_that_name_rows(name):
     frame = pd.DataFrame(
         {name: np.asarray(numbers, float), "value": np.sqrt(np.arange(len(numbers)))}
     )
-    said = said_by(lambda: fitted(frame, 2))
-    assert (LookalikeWarning in said) == looks_so
+    printed = said_by(lambda: fitted(frame, 2))
+    assert (LookalikeWarning in printed) == looks_so
 
 
 def test_dates_and_categories_that_count_are_no_numbers_of_rows():
