@@ -411,3 +411,9 @@ FUNCTIONS = {
     ),
 }
 ROWS: dict[str, Row] = {**OF_ROWS, **OF_OTHERS, **OF_STRINGS, **OF_SERIES, **FUNCTIONS}
+
+
+def three_clusters(seed: int = 0, n: int = 60) -> np.ndarray:
+    """Rows of three round clusters in turn, whose borders touch."""
+    centers = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 5.0]])
+    return centers[np.arange(n) % 3] + np.random.default_rng(seed).normal(size=(n, 2))

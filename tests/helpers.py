@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
+from kgroups.graphs import Graph, read_graph
 from kgroups.semimetrics import Energy
 
 if TYPE_CHECKING:
@@ -181,3 +183,29 @@ def read_until(descriptor: int, pattern: bytes, *, seconds: float) -> bytes:
             except OSError:  # the other side is closed
                 break
     return seen
+
+
+def cliques(k: int, size: int = 5) -> tuple[csr_array, np.ndarray]:
+    """Cliques in a ring, with one edge from each to the next, and the clique of each node."""
+    A = np.kron(np.eye(k), np.ones((size, size)) - np.eye(size))
+    for c in range(k):
+        a, b = c * size, ((c + 1) % k) * size + 1
+        A[a, b] = A[b, a] = 1.0
+    return csr_array(A), np.repeat(np.arange(k), size)
+
+
+def warnings_of(call: Callable[[], Any]) -> set[type[Warning]]:
+    """The categories of the warnings of a call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return {warning.category for warning in caught}
+
+
+def graph_of_text(
+    folder: Path, text: str | bytes, name: str = "graph.csv", **options: Any
+) -> Graph:
+    """A graph that is read from a file with this content."""
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_graph(path, **options)

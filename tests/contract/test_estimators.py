@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import oracle
+from contract_cases import three_clusters as points
 from kgroups import (
     BetheHessianClustering,
     EnergyAgglomerative,
@@ -19,12 +20,6 @@ from kgroups import (
 from kgroups.semimetrics import Energy
 
 N, K = 60, 3
-
-
-def points(seed=0, n=N):
-    rng = np.random.default_rng(seed)
-    centers = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 5.0]])
-    return centers[np.arange(n) % K] + rng.normal(size=(n, 2))
 
 
 def uneven(n=N):

@@ -9,22 +9,16 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from helpers import each
+from helpers import graph_of_text as read
 from kgroups.exceptions import DataError, GraphNotice
 from kgroups.input.check_adjacency import check_adjacency
 from kgroups.input.graph_files import integer_edges
 from kgroups.input.graph_files.edge_layout import layout_of
 from kgroups.input.graph_files.edge_lines import read_any
 from kgroups.input.graph_files.graph import Graph
-from kgroups.input.graph_files.read_graph import read_graph
 from kgroups.input.table_files import line_blocks
 
 PATH = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
-
-
-def read(tmp_path, text, name="graph.csv", **options):
-    path = tmp_path / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_graph(path, **options)
 
 
 def error_of(tmp_path, text, match, name="graph.csv"):

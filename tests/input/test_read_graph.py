@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 from scipy import io, sparse
 
 from helpers import each, reference_folder
+from helpers import graph_of_text as read
 from kgroups.exceptions import DataError
 from kgroups.input.check_adjacency import check_adjacency
 from kgroups.input.graph_files.node_labels import read_node_labels
@@ -18,12 +19,6 @@ from kgroups.input.graph_files.read_graph import graph_of_stream, read_graph
 from kgroups.runtime import memory
 
 PATH = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
-
-
-def read(tmp_path, text, name="graph.csv", **options):
-    path = tmp_path / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_graph(path, **options)
 
 
 def error_of(tmp_path, text, match, name="graph.csv"):

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 from scipy.sparse import csr_array
 
-from helpers import each
+from helpers import cliques, each
 from kgroups.graphs import (
     BetheHessianClustering,
     GraphKGroups,
@@ -31,15 +31,6 @@ def _close_figures():
 
 def axes():
     return Figure(layout="constrained").subplots()
-
-
-def cliques(k, size=5):
-    """Cliques in a ring, with one edge from each to the next."""
-    A = np.kron(np.eye(k), np.ones((size, size)) - np.eye(size))
-    for c in range(k):
-        a, b = c * size, ((c + 1) % k) * size + 1
-        A[a, b] = A[b, a] = 1.0
-    return csr_array(A), np.repeat(np.arange(k), size)
 
 
 def title(display):

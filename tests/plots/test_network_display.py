@@ -10,7 +10,7 @@ from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 from scipy.sparse import block_diag, csr_array
 
-from helpers import assert_four_panels_apart, each
+from helpers import assert_four_panels_apart, cliques, each
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import (
     BetheHessianClustering,
@@ -40,15 +40,6 @@ def _close_figures():
 
 def axes():
     return Figure(layout="constrained").subplots()
-
-
-def cliques(k, size=5):
-    """Cliques in a ring, with one edge from each to the next."""
-    A = np.kron(np.eye(k), np.ones((size, size)) - np.eye(size))
-    for c in range(k):
-        a, b = c * size, ((c + 1) % k) * size + 1
-        A[a, b] = A[b, a] = 1.0
-    return csr_array(A), np.repeat(np.arange(k), size)
 
 
 def star(leaves):

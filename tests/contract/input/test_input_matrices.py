@@ -1,6 +1,5 @@
 """Matrices between points: what a fit takes them for, and what is wrong with them."""
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 
 import oracle
+from helpers import warnings_of
 from kgroups import KernelKGroups
 from kgroups.exceptions import TheoryWarning
 from kgroups.semimetrics import Energy, Semimetric, negative_type_violation
@@ -22,14 +22,6 @@ X = np.round(RNG.normal(size=(24, 3)) + 3 * np.eye(3)[np.arange(24) % 3], 2)
 
 def fitted(rows=X, k=3, weights=None, **parameters):
     return KernelKGroups(k, random_state=0, **parameters).fit(rows, sample_weight=weights)
-
-
-def said_by(call):
-    """The categories of the warnings of a call."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        call()
-    return {warning.category for warning in caught}
 
 
 def test_a_kernel_has_its_own_origin():
@@ -139,7 +131,7 @@ def test_how_far_a_metric_is_from_negative_type():
     values = np.linalg.eigvalsh(-centered / 2)
     assert model.negative_type_violation_ == pytest.approx(-values[0] / values[-1], rel=1e-9)
     assert negative_type_violation(rho) == pytest.approx(-values[0] / values[-1], rel=1e-9)
-    assert said_by(lambda: fitted(points, metric=lambda x, y: float(abs(x - y).sum()))) == set()
+    assert warnings_of(lambda: fitted(points, metric=lambda x, y: float(abs(x - y).sum()))) == set()
     with pytest.warns(TheoryWarning), pytest.raises(ValueError, match="negative type"):
         fitted(points, metric=metric, method="nystroem")
 

@@ -1,7 +1,5 @@
 """Tables in memory: what a fit takes them for, and new rows after it."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +8,7 @@ from scipy import sparse
 from sklearn.utils import get_tags
 
 import oracle
-from helpers import each
+from helpers import each, warnings_of
 from kgroups import KernelKGroups, blocks
 from kgroups.exceptions import LookalikeWarning
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
@@ -24,14 +22,6 @@ FRAME = pd.DataFrame(X, columns=NAMES)
 
 def fitted(rows=X, k=3, weights=None, **parameters):
     return KernelKGroups(k, random_state=0, **parameters).fit(rows, sample_weight=weights)
-
-
-def said_by(call):
-    """The categories of the warnings of a call."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        call()
-    return {warning.category for warning in caught}
 
 
 # --- tables --------------------------------------------------------------------------------------
@@ -166,15 +156,17 @@ def test_columns_that_name_rows(name):
     frame = pd.DataFrame(
         {name: np.asarray(numbers, float), "value": np.sqrt(np.arange(len(numbers)))}
     )
-    printed = said_by(lambda: fitted(frame, 2))
+    printed = warnings_of(lambda: fitted(frame, 2))
     assert (LookalikeWarning in printed) == looks_so
 
 
 def test_dates_and_categories_that_count_are_no_numbers_of_rows():
     days = pd.date_range("2024-01-01", periods=12)
     frame = pd.DataFrame({"day": days, "code": list("abcdefghijaa"), "x": np.sqrt(np.arange(12))})
-    assert said_by(lambda: fitted(frame, metric="mixed")) == set()
-    assert said_by(lambda: fitted(frame.assign(n=range(12)), metric="mixed")) == {LookalikeWarning}
+    assert warnings_of(lambda: fitted(frame, metric="mixed")) == set()
+    assert warnings_of(lambda: fitted(frame.assign(n=range(12)), metric="mixed")) == {
+        LookalikeWarning
+    }
 
 
 def test_labels_of_groups_are_of_one_kind():
