@@ -1,4 +1,4 @@
-"""Planted faults that the tests must find: a list for each package of the library.
+"""Planted faults that the tests must find: a list for each package that computes or reads.
 
 ``python -m tests.mutants stats`` plants each fault of ``stats.txt`` in a copy of the library, one
 at a time, and runs the tests that guard it until one fails. The exit status is 1 if a fault stays

@@ -23,7 +23,7 @@ class Fault:
     file: str
     old: str
     new: str
-    occurrence: int = 1
+    occurrence: int = 0
     excuse: str = ""
 
     def __str__(self) -> str:
@@ -33,9 +33,9 @@ class Fault:
         """The text of the file with the fault; ValueError if the line is not there."""
         lines = text.splitlines()
         at = [i for i, line in enumerate(lines) if line.strip() == self.old]
-        if len(at) < self.occurrence or (len(at) > 1 and self.occurrence == 0):
+        if len(at) < max(1, self.occurrence) or (len(at) > 1 and self.occurrence == 0):
             raise ValueError(f"{self.file} has {len(at)} lines: {self.old}")
-        i = at[self.occurrence - 1]
+        i = at[max(0, self.occurrence - 1)]
         indent = lines[i][: len(lines[i]) - len(lines[i].lstrip())]
         lines[i] = indent + (self.new or "pass")
         return "\n".join([*lines, ""])
@@ -68,4 +68,4 @@ def _parse(block: str) -> Fault:
     if not match or not added.startswith("+") or not all(line.startswith("?") for line in rest):
         raise ValueError(f"not a fault: {block}")
     excuse = " ".join(line[1:].strip() for line in rest)
-    return Fault(file, match[2].strip(), added[1:].strip(), int(match[1] or 1), excuse)
+    return Fault(file, match[2].strip(), added[1:].strip(), int(match[1] or 0), excuse)

@@ -6,6 +6,12 @@ from tests.compile_cache import ROOT
 from tests.mutants.fault import faults_of, rooms
 
 
+def test_what_computes_has_a_list():
+    packages = {path.parent.name for path in (ROOT / "src" / "kgroups").glob("*/__init__.py")}
+    without = {"cli", "dask", "estimators", "pages", "persistence", "plots", "report", "runtime"}
+    assert set(rooms()) == packages - without
+
+
 @pytest.mark.parametrize("room", rooms())
 def test_every_fault_is_one_other_line_of_python(room):
     faults = faults_of(room)

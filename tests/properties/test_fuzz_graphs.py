@@ -20,11 +20,11 @@ OBJECTIVES = (
 )  # fmt: skip
 
 
-def fitted(A, *arguments, **settings):
+def fitted(A, *arguments, random_state=0, **settings):
     """A fit without the notices about components, loops and small graphs that drawn graphs get."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return GraphKGroups(*arguments, random_state=0, **settings).fit(A)
+        return GraphKGroups(*arguments, random_state=random_state, **settings).fit(A)
 
 
 def close(found, expected, size=1.0):
@@ -34,14 +34,14 @@ def close(found, expected, size=1.0):
 @given(graphs(), st.sampled_from(OBJECTIVES), st.integers(1, 4), seeds)
 def test_communities_are_one_move_optimal_for_the_objective(A, objective, k, seed):
     assume(k <= (A != 0).any(axis=1).sum())
-    model = fitted(csr_array(A), k, objective=objective, n_init=1, init="random")
+    settings = {"objective": objective, "n_init": 1, "init": "random", "random_state": seed}
+    model = fitted(csr_array(A), k, **settings)
     L, z = oracle.long(A), model.labels_
     ones = oracle.long(np.ones(len(A)))
     value = oracle.graph_value(objective, L, ones, model.r_, z, k)
     size = np.abs(A).sum()
     assert close(model.objective_, value, size if "cut" not in objective else k)
-    if not model.converged_:
-        return
+    assert model.converged_
     G, w = oracle.graph_gram(objective, L, ones, model.r_)
     ratio = objective not in ("modularity", "cpm")
     Q = oracle.within(G, z, w, k)
@@ -52,8 +52,8 @@ def test_communities_are_one_move_optimal_for_the_objective(A, objective, k, see
 
 @given(graphs(signed=True), st.integers(1, 3))
 def test_signs_are_taken(A, k):
-    if (A < 0).any():  # loops of a matrix with signs, as of correlations, are left out
-        np.fill_diagonal(A, 0)
+    np.fill_diagonal(A, 0)  # loops of a matrix with signs, as of correlations, are left out
+    assume((A < 0).any())
     assume(k <= (A != 0).any(axis=1).sum())
     model = fitted(A, k, objective="bethe_hessian", n_init=1, init="random")
     L, ones = oracle.long(A), oracle.long(np.ones(len(A)))
