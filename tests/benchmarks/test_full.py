@@ -10,7 +10,7 @@ from benchmarks import full
 from benchmarks.checks import CHECKS
 from benchmarks.checks.check import Check
 from benchmarks.checks.document import FOLDER, faults
-from helpers import each
+from helpers import each, slow
 
 SECONDS = 3.0
 
@@ -24,6 +24,7 @@ class TestDocuments:
     def test_each_document_belongs_to_a_check(self):
         assert {path.stem for path in FOLDER.iterdir()} == set(CHECKS)
 
+    @slow
     def test_random_share_comes_out_again(self):
         seed = secrets.randbits(32)
         print(f"--seed {seed}")

@@ -3,7 +3,6 @@
 import pickle
 
 import dask.array as da
-import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
@@ -49,51 +48,6 @@ def same(found, expected):
 # --- equal answers --------------------------------------------------------------------------------
 
 
-CHUNKS = {
-    "even": (175,) * 4,
-    "uneven": (3, 400, 97, 200),
-    "single rows": (1, 1, 348, 349, 1),
-    "empty": (0, 350, 0, 0, 350, 0),
-    "one": (N,),
-}
-
-
-@pytest.mark.usefixtures("few_are_many")
-@each("chunks", list(CHUNKS))
-@each("way", ["sketch", "squared"])
-def test_chunks_change_no_bit(client, on_disk, way, chunks):
-    X, w = table(), weights_of()
-    expected = local(way).fit(X, sample_weight=w)
-    found = on_cluster(way).fit(on_disk(X, CHUNKS[chunks]), sample_weight=on_disk(w), client=client)
-    same(found, expected)
-    assert found.labels_.chunks == (CHUNKS[chunks],)
-    assert found.labels_.dtype == np.int32
-
-
-@pytest.mark.usefixtures("few_are_many")
-@each("dtype", [np.float32, np.float16, np.bool_])
-@each("way", ["sketch", "squared"])
-def test_types_are_those_of_rows_in_memory(client, on_disk, way, dtype):
-    X = table() > 0 if dtype == np.bool_ else (table() * 4).astype(dtype)
-    same(on_cluster(way, k=3).fit(on_disk(X), client=client), local(way, k=3).fit(X))
-
-
-@pytest.mark.usefixtures("few_are_many")
-def test_rows_of_unknown_lengths(client, on_disk):
-    X = table()
-    found = on_cluster().fit(on_disk(X, CHUNKS["uneven"], are_known=False), client=client)
-    same(found, local().fit(X))
-    assert found.labels_.chunks == (CHUNKS["uneven"],)
-
-
-@pytest.mark.usefixtures("few_are_many")
-def test_columns_in_several_chunks(client, on_disk):
-    X = table(d=4)
-    rows = da.concatenate([on_disk(X[:, :1]), on_disk(X[:, 1:])], axis=1)
-    assert len(rows.chunks[1]) == 2
-    same(on_cluster().fit(rows, client=client), local().fit(X))
-
-
 @pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize("way", ["sketch", "auto"])
 def test_a_proof_gathers_the_rows_on_one_worker(client, on_disk, way):
@@ -120,38 +74,6 @@ def test_a_proof_by_blocks_is_that_of_a_source(monkeypatch, client, on_disk):
     assert found.certificate_.proved or found.certificate_.n_open < N
 
 
-@each("way", list(WAYS))
-def test_few_rows_are_gathered_in_this_process(client, on_disk, way):
-    X, w = table(), weights_of()
-    found = on_cluster(way).fit(on_disk(X), sample_weight=on_disk(w), client=client)
-    same(found, local(way).fit(X, sample_weight=w))
-    assert found.labels_.chunks == on_disk(X).chunks[:1]
-
-
-@pytest.mark.parametrize("many", [False, True])
-def test_a_dataframe_has_names(request, client, many):
-    if many:
-        request.getfixturevalue("few_are_many")
-    frame = pd.DataFrame(table(), columns=["a", "b", "c"])
-    frame["b"] = frame["b"].astype(np.float32)
-    found = on_cluster().fit(dd.from_pandas(frame, npartitions=4), client=client)
-    same(found, local().fit(frame))
-    assert found.feature_names_in_.tolist() == ["a", "b", "c"]
-    assert found.n_features_in_ == 3
-    assert found.predict(dd.from_pandas(frame, npartitions=2)).compute().tolist() == (
-        found.labels_.compute().tolist()
-    )
-
-
-@pytest.mark.usefixtures("few_are_many")
-def test_weights_may_be_in_memory_a_series_or_in_other_chunks(client, on_disk):
-    X, w = table(), weights_of()
-    expected = local().fit(X, sample_weight=w)
-    series = dd.from_pandas(pd.Series(w), npartitions=3)
-    for weights in (w, w.tolist(), series, on_disk(w, (1, N - 1)), on_disk(w, (0, N, 0))):
-        same(on_cluster().fit(on_disk(X), sample_weight=weights, client=client), expected)
-
-
 @pytest.mark.usefixtures("few_are_many")
 @each("way", ["sketch", "squared", "auto"])
 def test_a_source_is_read_by_the_workers(client, way):
@@ -159,15 +81,6 @@ def test_a_source_is_read_by_the_workers(client, way):
     found = on_cluster(way).fit(from_array(X), client=client)
     same(found, local(way).fit(X))
     assert found.labels_.shape == (N,)
-
-
-@pytest.mark.parametrize("many", [False, True])
-def test_kernel_k_means_gathers_the_rows(request, client, on_disk, many):
-    if many:
-        request.getfixturevalue("few_are_many")
-    X = table()
-    found = on_cluster("auto", KernelKMeans).fit(on_disk(X), client=client)
-    same(found, local("auto", kgroups.KernelKMeans).fit(X))
 
 
 READ = []
@@ -235,19 +148,6 @@ def test_new_rows_of_unknown_lengths(client, on_disk):
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_new_rows_of_a_frame_have_the_columns_of_the_fit(client):
-    frame = pd.DataFrame(table(), columns=["a", "b", "c"])
-    model = on_cluster().fit(dd.from_pandas(frame, npartitions=2), client=client)
-    other = dd.from_pandas(frame[["c", "b", "a"]], npartitions=2)
-    message = r"X has the columns \['c', 'b', 'a'\], and the fit had \['a', 'b', 'c'\]; choose"
-    for work in (model.predict, model.transform):
-        with pytest.raises(ValueError, match=message):
-            work(other)
-    plain = on_cluster().fit(dd.from_pandas(frame, npartitions=2).to_dask_array(), client=client)
-    assert plain.predict(other).compute().shape == (N,)
-
-
-@pytest.mark.usefixtures("few_are_many")
 @each("way", ["sketch", "squared"])
 def test_a_local_model_is_small_and_predicts_the_same(client, on_disk, way, tmp_path):
     X = table(n=2000)
@@ -284,16 +184,6 @@ def test_parameters_and_clones(client, on_disk):
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_a_fit_leaves_nothing_of_the_one_before(client, on_disk):
-    frame = pd.DataFrame(table(), columns=["a", "b", "c"])
-    model = on_cluster("squared").fit(dd.from_pandas(frame, npartitions=2), client=client)
-    assert model.cluster_centers_.shape == (5, 3)
-    model.set_params(metric="energy", method="nystroem").fit(on_disk(table()), client=client)
-    for name in ("cluster_centers_", "inertia_", "feature_names_in_"):
-        assert not hasattr(model, name)
-
-
-@pytest.mark.usefixtures("few_are_many")
 def test_a_fit_that_fails_leaves_the_model_as_it_was(client, on_disk):
     model = on_cluster().fit(on_disk(table()), client=client)
     before = model.labels_.compute().tolist()
@@ -303,25 +193,6 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was(client, on_disk):
         model.fit(on_disk(bad), client=client)
     assert model.labels_.compute().tolist() == before
     assert model.predict(on_disk(table())).compute().tolist() == before
-
-
-@pytest.mark.parametrize(
-    ("way", "many"), [("auto", False), ("auto", True), ("sketch", True), ("squared", True)]
-)
-def test_a_number_that_is_chosen_is_that_of_rows_in_memory(request, client, on_disk, way, many):
-    if many:
-        request.getfixturevalue("few_are_many")
-    X = np.random.default_rng(0).normal(size=(150, 3)) + 12 * np.eye(3)[np.arange(150) % 3]
-    expected = local(way, k="auto").fit(X)
-    found = on_cluster(way, k="auto").fit(on_disk(X), client=client)
-    same(found, expected)
-    assert found.n_clusters_ == expected.n_clusters_ == found.cluster_count_.n_clusters
-    assert found.cluster_count_.votes == expected.cluster_count_.votes
-    model = found.to_local()
-    assert (model.n_clusters, model.n_clusters_) == ("auto", found.n_clusters_)
-    assert str(model.cluster_count_) == str(found.cluster_count_)
-    found.set_params(n_clusters=2).fit(on_disk(X), client=client)
-    assert (found.n_clusters_, found.cluster_count_) == (2, None)
 
 
 @pytest.mark.usefixtures("few_are_many")

@@ -14,7 +14,6 @@ from benchmarks.dask_cells import differences
 from benchmarks.dask_data import lazy, lengths_of
 from benchmarks.dask_kills import die_in, live_on, wait_until_back
 from kgroups import KernelKGroups
-from kgroups.blocks import from_npy
 from kgroups.dask import ClusterError, estimators
 from kgroups.dask import KernelKGroups as OnCluster
 from kgroups.dask.dask_blocks import DaskBlocks
@@ -22,13 +21,6 @@ from kgroups.semimetrics import Energy
 from kgroups.solvers import block_search
 
 N = 30_000
-# The table, its type, weights, what is asked for, and the chunks, or the source.
-CELLS = [
-    ("clusters", np.float64, False, {"method": "nystroem"}, "uneven"),
-    ("lattice", np.float32, True, {"method": "nystroem"}, "one row"),
-    ("heavy", np.float64, True, {"metric": Energy(2)}, "unknown"),
-    ("clusters", np.float64, True, {"method": "nystroem"}, "npy"),
-]
 
 
 @pytest.fixture
@@ -62,28 +54,6 @@ def saved(folder, X, name="X"):
 
 def model_of(kind, **settings):
     return kind(4, random_state=0, n_init=1, **settings)
-
-
-@pytest.mark.usefixtures("by_blocks")
-@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell[0]}-{cell[4]}")
-def test_a_fit_on_two_processes_is_the_local_one(tmp_path, processes, cell):
-    kind, dtype, is_weighted, settings, chunks = cell
-    X, w = table(kind).astype(dtype), weights() if is_weighted else None
-    path = saved(tmp_path, X)
-    rows = from_npy(path) if chunks == "npy" else None
-    if rows is None:
-        rows = lazy(path, lengths_of(chunks, N), are_known=chunks != "unknown")
-    given = None
-    if is_weighted:
-        given = lazy(saved(tmp_path, w, "w"), lengths_of("uneven", N))
-    found = model_of(OnCluster, **settings).fit(rows, sample_weight=given, client=processes)
-    expected = model_of(KernelKGroups, **settings).fit(X, sample_weight=w)
-    assert differences(found, expected) == []
-    assert (found.labels_.compute() == expected.labels_).all()
-    with processes.as_current():
-        labels = found.predict(lazy(path, lengths_of("uneven", N))[:3000]).compute()
-    assert labels.tolist() == expected.predict(X[:3000]).tolist()
-    assert processes.run(stores_of_worker) == dict.fromkeys(processes.run(stores_of_worker), 0)
 
 
 @pytest.mark.parametrize("settings", [{}, {"metric": Energy(2)}])
@@ -122,13 +92,6 @@ def test_a_model_that_holds_rows_is_fetched_before_the_client_is_closed(
         with pytest.raises(ClusterError, match=r"is closed; keep what to_local\(\) returns"):
             work()
     assert copied.predict(X[:10]).tolist() == expected.tolist()
-
-
-def stores_of_worker():
-    """How many fits a worker keeps something of."""
-    from kgroups.dask import kept_blocks
-
-    return len(kept_blocks._stores)
 
 
 @pytest.mark.usefixtures("by_blocks")

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom, norm
 
 import toy_experiments as toys
-from helpers import each
+from helpers import each, slow
 from kgroups_papers.document import document as document_of
 from kgroups_papers.experiment import Method
 from kgroups_papers.fingerprint import fingerprint
@@ -181,6 +181,7 @@ def test_values_are_those_of_the_seeds(numbers):
     assert expected != [float(generator(4, "toy", "2", run).normal()) for run in range(6)]
 
 
+@slow
 def test_the_number_of_workers_changes_nothing(numbers):
     one, two = (reproduce(toys.TOY, seed=1, n_jobs=jobs) for jobs in (1, 2))
     assert one.values.keys() == two.values.keys()

@@ -6,7 +6,7 @@ The paper's own methods are held against them in tests/papers.
 import numpy as np
 import pytest
 
-from helpers import each, reference_folder
+from helpers import each, reference_folder, slow
 from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import stochastic_block_model
@@ -19,6 +19,7 @@ pytestmark = [
 ]
 
 
+@slow
 @each(("snr", "least"), [(1.25, 0.58), (1.5, 0.80), (1.71, 0.92)])
 def test_default_is_above_both_published_curves(snr, least):
     """k=15, where k-groups has .555, .770, .894 and Bethe .518, .693, .781."""

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_blobs
 
-from helpers import each
+from helpers import each, slow
 from kgroups import KernelKGroups
 from kgroups.select import cluster_significance, separation
 from kgroups.select.held_out import (
@@ -271,6 +271,7 @@ def test_pairs_are_decided_alike_whatever_else_is_tested():
     assert set(other.evidence) == {(0, 1)}
 
 
+@slow
 @each(
     ("load", "k", "standardized", "n_seeds"),
     [

@@ -27,6 +27,7 @@ def default_overlaps(n_graphs, *model, **settings):
     return np.array(values)
 
 
+@slow
 @each("k", [2, 5, 10])
 @each(("n", "n_graphs"), [(2000, 6), (5000, 1)])
 def test_the_number_of_communities_is_found(k, n, n_graphs):
@@ -82,7 +83,7 @@ def test_default_is_not_below_spectral_clustering(n, k, degree, snr):
 
 
 SLOW = pytest.param((0.6, 0.3, 0.1), marks=slow)
-UNBALANCED = [(0.7, 0.3), SLOW, (0.4, 0.3, 0.2, 0.1)]
+UNBALANCED = [(0.7, 0.3), SLOW, pytest.param((0.4, 0.3, 0.2, 0.1), marks=slow)]
 
 
 @pytest.mark.parametrize("sizes", UNBALANCED)
