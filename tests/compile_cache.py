@@ -1,8 +1,8 @@
 """Compiled code that all test processes share, in a folder that is never stale.
 
 ``python -m tests.compile_cache`` fills it with what most tests call, or with what fits of the
-``tables``, ``means``, ``graphs`` or ``statistics`` call where these are named; the rest is compiled
-by the first process that needs it. ``--folder`` prints where it is.
+``tables``, ``means``, ``many`` rows, ``graphs`` or ``statistics`` call where these are named; the
+rest is compiled by the first process that needs it. ``--folder`` prints where it is.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ def fill(*names: str) -> None:
     fits = {
         "tables": _fit_tables,
         "means": _fit_means,
+        "many": _fit_many,
         "graphs": _fit_graphs,
         "statistics": _fit_statistics,
     }
@@ -79,6 +80,14 @@ def _fit_means() -> None:
     for metric in ("cosine", "sqeuclidean"):
         for dtype in (np.float16, np.float32, np.float64):
             KernelKGroups(3, metric=metric, n_init=2, random_state=0).fit(X.astype(dtype))
+
+
+def _fit_many() -> None:
+    """More rows than are compared in pairs."""
+    import numpy as np
+
+    from kgroups import KernelKGroups
+
     many = np.random.default_rng(0).random((50_001, 2), np.float32)
     for metric in ("cosine", "sqeuclidean", "energy"):
         KernelKGroups(2, metric=metric, n_init=1, random_state=0).fit(many)

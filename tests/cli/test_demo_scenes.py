@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from helpers import slow
 from kgroups.cli.demo_scenes import (
     customers,
     flowers,
@@ -81,6 +82,7 @@ def test_examples_are_of_the_cluster_that_agrees_best_with_each_name(monkeypatch
     assert found == [[("an", True)], [("am", False), ("bo", True)]]
 
 
+@slow
 def test_the_number_of_communities_is_found_and_none_in_a_random_network():
     for outcome in played("network").outcomes:
         if outcome.method == "kgroups":
@@ -106,6 +108,7 @@ def test_louvain_gives_each_node_the_number_of_its_community():
     assert adjusted_rand_score([0, 0, 0, 1, 1, 1], network.louvain(A)) == 1
 
 
+@slow
 def test_all_rows_are_proved_from_a_part_of_the_distances():
     facts = played("proof").facts
     assert facts["n_proved"] == 200_000

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array
 
-from helpers import each, reference_folder, slow
+from helpers import each, reference_folder
 from kgroups.metrics import clustering_accuracy, overlap
 from kgroups.solvers import OnlineLloyd
 from kgroups_papers.data import DataFolders
@@ -178,7 +178,6 @@ def of_the_recipe(experiment, case, count):
     return {method: np.array(values) for method, values in found.items()}
 
 
-@slow
 @pytest.mark.reference
 @each("case", TABLE_I.cases, ids=lambda case: case.key)
 def test_girvan_newman_graphs(case):
@@ -188,7 +187,6 @@ def test_girvan_newman_graphs(case):
         assert_level(values, numbers[case.key, method, "overlap"])
 
 
-@slow
 @pytest.mark.reference
 @each("experiment", FIG_5, ids=lambda experiment: experiment.name)
 @each("place", [7, 10, 12])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from helpers import each, slow
+from helpers import each
 from kgroups_papers.experiments.dimension import (
     DRAFT_FIG_2,
     FIG_3A,
@@ -107,7 +107,6 @@ def test_classes_far_apart_are_found():
     assert {key: found["accuracy"] for key, found in scores.items()} == dict.fromkeys(scores, 1.0)
 
 
-@slow
 @pytest.mark.parametrize(
     ("experiment", "cases"), [(FIG_3A, ("10", "100")), (FIG_3B, ("10", "210"))]
 )

@@ -67,6 +67,7 @@ def test_nothing_is_found_below_the_threshold_and_nearly_all_well_above(k):
     assert above > 0.97
 
 
+@slow
 @each(
     ("n", "k", "degree", "snr"),
     [(1000, 2, 3, 1.5), (1000, 5, 3, 1.5), (1000, 15, 3, 1.5), (128, 4, 16, 1.5), (800, 6, 12, 2)],
@@ -93,6 +94,7 @@ def test_communities_of_different_sizes(sizes):
         assert unbalanced_overlap(sizes, seed) > 0.9
 
 
+@slow
 @pytest.mark.parametrize("sizes", UNBALANCED)
 def test_communities_of_different_sizes_by_normalized_cut(sizes):
     for seed in range(2):
@@ -106,7 +108,8 @@ def unbalanced_overlap(sizes, seed, **settings):
     return overlap(truth, labels)
 
 
-@pytest.mark.parametrize("k", [2, pytest.param(5, marks=slow)])
+@slow
+@pytest.mark.parametrize("k", [2, 5])
 def test_communities_of_nodes_with_very_different_degrees(k):
     """The Bethe Hessian may give hubs a community; the normalized cut knows of degrees."""
     default, cut = [], []
