@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from helpers import random_start
 from kgroups import semimetrics as sm
 
 seeds = st.integers(0, 2**32 - 1)
@@ -125,8 +126,8 @@ def tables(draw: Any, most: int = 24) -> Table:
 @st.composite
 def groups(draw: Any, n: int, most: int = 4, least: int = 1) -> np.ndarray:
     """Labels of n rows in which no group is empty."""
-    k, rng = draw(st.integers(least, most)), np.random.default_rng(draw(seeds))
-    return rng.permutation(np.r_[np.arange(k), rng.integers(k, size=n - k)])
+    k = draw(st.integers(least, most))
+    return random_start(np.random.default_rng(draw(seeds)), n, k)
 
 
 @st.composite
