@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import oracle
-from kgroups import KernelKGroups
+from kgroups import GraphKGroups, KernelKGroups
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
 
@@ -104,6 +104,40 @@ def test_moves_are_those_of_the_loop(name):
             first = oracle.between(rho, start, w, k)
             assert history[0] == pytest.approx(float(first), rel=1e-9, abs=1e-9 * rho.max())
         assert history[-1] == pytest.approx(model.objective_, rel=1e-9)
+
+
+def test_moves_among_many_rows_on_a_line():
+    """Rows go one by one to a cluster that comes nearer; a heavy row keeps the other in place."""
+    rng, n = np.random.default_rng(0), 20_001
+    x, w, some = rng.random(n), np.zeros(n), np.sort(rng.permutation(n)[:240])
+    w[some] = rng.uniform(0.5, 2, 240)
+    x[some[-1]], w[some[-1]] = 1.0, 400.0
+    start = (x >= 0.1).astype(int)
+    rho = np.abs(x[some, None] - x[some])
+    labels, n_iter, n_moves = plain_loop(rho, start[some], w[some], 2)
+    model = KernelKGroups(2, metric="manhattan", init=start).fit(x[:, None], sample_weight=w)
+    assert model.labels_[some].tolist() == labels.tolist()
+    assert (model.method_, model.n_iter_, model.n_moves_) == ("matrix_free", n_iter, n_moves)
+
+
+def test_moves_of_communities():
+    rng = np.random.default_rng(0)
+    A, start = np.triu(rng.uniform(0.3, 3, (40, 40)), 1), rng.integers(4, size=40)
+    A[rng.random((40, 40)) < 0.8] = 0
+    A, ones = oracle.long(A + A.T), oracle.long(np.ones(40))
+    d = A.sum(axis=0)
+    for name, gamma, by_chance in (("modularity", 1.2, np.outer(d, d) / d.sum()), ("cpm", 0.3, 1)):
+        G = A - oracle.long(gamma) * by_chance
+        model = GraphKGroups(4, objective=name, resolution=gamma, init=start).fit(A.astype(float))
+        labels, n_moves, moved = start.copy(), 0, True
+        while moved:
+            moved = False
+            for i in range(40):
+                gains = oracle.gains(G, labels, ones, 4, ratio=False)[i]
+                if gains.max() > 1e-12 * np.abs(G).sum():
+                    labels[i], n_moves, moved = gains.argmax(), n_moves + 1, True
+        assert n_moves > 20, "the start leaves something to do"
+        assert (model.labels_.tolist(), model.n_moves_) == (labels.tolist(), n_moves), name
 
 
 def test_an_indefinite_kernel():

@@ -57,6 +57,20 @@ def test_histories_rise_and_end_at_the_objective():
     assert grown >= 3
 
 
+def test_histories_of_many_rows():
+    """Where groups of rows propose moves, few of which have weight."""
+    n, rng, W = 50_001, np.random.default_rng(0), []
+    X, start, w = rng.normal(size=(n, 2)), rng.integers(3, size=n), np.zeros(n)
+    w[rng.permutation(n)[:300]] = rng.uniform(0.5, 2, 300)
+    model = KernelKGroups(3, metric="sqeuclidean", init=start).fit(X, sample_weight=w)
+    for labels in (start, model.labels_):
+        means = np.array([np.average(X[labels == j], 0, w[labels == j]) for j in range(3)])
+        W.append(w @ ((X - means[labels]) ** 2).sum(axis=1))
+    assert model.within_dispersion_ == pytest.approx(W[1], rel=1e-9)
+    history = model.objective_history_
+    assert history[-1] - history[0] == pytest.approx(W[0] - W[1], rel=1e-9)
+
+
 def test_clusters_grown_anew_find_groups_far_apart():
     """One random start often puts two groups together; afterwards each has its own cluster."""
     for method, metric in (("dense", "energy"), ("matrix_free", "sqeuclidean")):
@@ -87,6 +101,15 @@ def test_seeds_are_chosen_by_weight(numbers):
     most, light = 10.0 * numbers[0], 0.05 * numbers[2]
     heavy_alone = most * light / (most + light)  # W of the others, which are 1 apart
     assert (np.abs(begun / heavy_alone - 1) < 0.01).mean() > 0.75
+
+
+def test_euclidean_seeds_are_drawn_by_weight():
+    """Three rows have nearly all of the weight, and each is a seed."""
+    X, w = np.repeat([[0.0, 0], [10, 0], [0, 10], [30, 30]], [1, 1, 1, 200], axis=0), np.ones(203)
+    w[3:] = 1e-12
+    model = KernelKGroups(3, metric="sqeuclidean", init="euclidean-k-means++", random_state=0)
+    for history in model.fit(X, sample_weight=w).start_histories_:
+        assert history[0] == pytest.approx(400 / 3, rel=1e-9)  # the sum of squares about the mean
 
 
 def test_spectral_starts_find_groups_far_apart():
@@ -205,6 +228,17 @@ def test_a_row_that_leaves_takes_no_digits():
             np.testing.assert_allclose(model.cluster_dispersions_, parts, 1e-9)
 
 
+def test_a_search_that_is_stopped_loses_no_digits():
+    """A row far away goes to one at the same place in the only sweep."""
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    X[[0, 79]], start = 1e13, np.repeat([0, 1, 2], [40, 39, 1])
+    model = KernelKGroups(3, method="matrix_free", init=start, max_iter=1)
+    with pytest.warns(ConvergenceWarning, match="max_iter"):
+        model.fit(X)
+    W = oracle.within_dispersion(oracle.distances("energy", X), model.labels_, np.ones(80), 3)
+    assert model.within_dispersion_ == pytest.approx(float(W), rel=1e-9)
+
+
 # Kernel k-means
 
 
@@ -306,3 +340,13 @@ def test_equal_merges():
         model = EnergyAgglomerative(None, distance_threshold=threshold)
         model.fit([[0.0], [1.0], [20.0], [21.0], [50.0], [51.0]])
         assert model.n_clusters_ == k, threshold
+
+
+def test_many_numbers_in_clumps():
+    """Two of three groups share a cluster, the nearer ones; light numbers before each are many."""
+    m, steps = 10_000, np.arange(-8.0, 1) / 16
+    clumps = [(np.arange(m)[:, None] + steps * part).ravel() for part in (2**-10, 1, 2**-10)]
+    x = np.append(clumps + np.array([[0], [20_000], [40_000 - 1 / 8]]), 1e6)
+    w = np.append(np.tile([1e-4] * 8 + [1.0], 3 * m), m)
+    model = KGroups1D(3, alpha=1.0).fit(x, sample_weight=w)
+    assert np.flatnonzero(np.diff(model.labels_)).tolist() == [9 * m - 1, 27 * m - 1]
