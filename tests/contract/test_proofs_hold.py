@@ -200,11 +200,10 @@ def test_proofs_over_blocks(seed):
     assert best.max() <= certificate.largest_gain * (1 + 1e-9) + 1e-12 * exact.W
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_proofs_over_blocks_that_end(seed):
-    """Rows move among each other, and then none gains."""
-    rng = np.random.default_rng(seed)
-    n, k = 51_000, 3
+@pytest.mark.parametrize(("seed", "n"), [(1, 51_000), (2, 51_000), (55, 131_080)])
+def test_proofs_over_blocks_that_end(seed, n):
+    """Rows move among each other, and then none gains. Of the most rows a block has two chunks."""
+    rng, k = np.random.default_rng(seed), 3
     U = 4 * rng.normal(size=(k, 3))[rng.integers(k, size=900)] + rng.normal(size=(900, 3))
     U[:6] = 30 * rng.normal(size=3) + rng.normal(size=(6, 3))
     place, w = rng.integers(len(U), size=n), rng.uniform(0.3, 2, n)
@@ -217,3 +216,45 @@ def test_proofs_over_blocks_that_end(seed):
     best = exact.gains().max(axis=1)
     assert best.max() <= 1e-12 * exact.W
     assert (model.certificate_.proved, model.certificate_.largest_gain) == (True, 0.0)
+    # The last step compares with heads, or with all members.
+    assert model.certificate_.steps[-1].size in (1_024, np.bincount(model.labels_).max())
+
+
+def test_rows_that_a_first_look_leaves_open():
+    """Then all pairs of a cluster of nearly all rows are taken, and some of these rows gain."""
+    rng = np.random.default_rng(3)
+    U, place = rng.normal(size=(900, 10)), rng.integers(900, size=25_600)
+    labels = (U[place, 0] > 2.1).astype(int)
+    found = bounds.certify(U[place], labels, metric=METRICS["root"][0])
+    exact = Copies(U, place, labels, 2, np.ones(25_600), "root")
+    right = np.flatnonzero(exact.gains().max(axis=1) > 1e-12 * exact.W)
+    assert found.rows.tolist() == right.tolist()
+    assert found.n_pairs > found.n_pairs_full
+
+
+def test_proofs_within_clumps_that_are_far_apart():
+    """In units of the mean distance all rows of a clump are near its landmarks."""
+    for seed, metric in enumerate(("energy", "root")):
+        rng = np.random.default_rng(seed)
+        U, place = rng.normal(size=(600, 3)), rng.integers(600, size=3_000)
+        U[::2, 0] += 1e4
+        how = {"method": "certified", "metric": METRICS[metric][0], "n_components": 6}
+        model = KernelKGroups(4, n_init=1, random_state=seed, **how).fit(U[place])
+        exact = Copies(U, place, model.labels_, 4, np.ones(3_000), metric)
+        assert model.certificate_.proved
+        assert exact.gains().max() <= 1e-10 * exact.W, seed
+
+
+def test_proofs_by_lloyds_rule_with_heavy_rows():
+    """Another cluster may be best for a heavy row where the loss of its old one counts."""
+    for seed, d in ((21, 2), (29, 4)):
+        rng = np.random.default_rng(seed)
+        U = rng.normal(size=(600, d))
+        U[::3, 0] += 3
+        place, w = rng.integers(600, size=1_500), np.exp(4 * rng.normal(size=1_500))
+        how = {"method": "certified", "n_components": 2 + seed % 5, "init": "random"}
+        model = KernelKMeans(10, n_init=1, random_state=seed, **how)
+        model.fit(U[place], sample_weight=w)
+        exact = Copies(U, place, model.labels_, 10, w)
+        assert model.certificate_.proved
+        assert exact.gains(is_ratio=False).max() <= 1e-10 * exact.squared.max(), seed

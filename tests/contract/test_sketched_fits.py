@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from kgroups import KernelKGroups, KernelKMeans, blocks
-from kgroups.semimetrics import Energy
+from kgroups.semimetrics import Energy, Semimetric
 
 MANY = 50_500  # more rows than are read into memory from blocks
 HOLD = {"memory": lambda X: X, "blocks": blocks.from_array}
@@ -138,12 +138,16 @@ def test_starts_on_a_sample_count_for_all_rows(where, metric):
 
 def test_the_best_of_many_starts_wins_on_all_rows():
     """Not only on the sample; and no start is worse on it than what is told."""
-    rng = np.random.default_rng(3)
+    rng, heard = np.random.default_rng(3), []
     U = groups(rng, 1_500, k=9, d=2)
     place = rng.integers(len(U), size=20_000)
     one = fitted(U[place], 9, n_components=60, init="random")
-    many = fitted(U[place], 9, n_components=60, n_init=12)
+    many = fitted(U[place], 9, n_components=60, n_init=12, verbose=heard.append)
     assert len(many.start_histories_) >= 12
+    starts = [event for event in heard if event.phase == "start"]
+    assert all(event.note.endswith("on a sketch of 2500 rows") for event in starts)
+    last = [history[-1] for history in many.start_histories_]
+    assert [event.objective for event in starts] == pytest.approx(last, rel=1e-12)
     assert many.within_dispersion_ <= one.within_dispersion_
     exact = KernelKGroups(9, random_state=0, n_init=12).fit(U)
     parts, _ = dispersions(U, np.arange(1_500), exact.labels_, np.ones(1_500), 9)
@@ -175,6 +179,7 @@ def test_an_empty_cluster_gets_a_row_that_features_show_least(where):
     rng = np.random.default_rng(0)
     X, w = 0.01 * rng.normal(size=(n, 2)), rng.uniform(0.9, 1.1, n)
     far = rng.choice(n, 5, replace=False)
+    far[1] = far[0] + 1  # two of one cluster and one block
     X[far, 0], w[far] = [100, 120, 140, 500, 1000], [1, 1, 1, 0.01, 0]
     model = fitted(X, 4, w, where, n_components=1)
     count = np.bincount(model.labels_[w > 0], minlength=4)
@@ -201,3 +206,34 @@ def test_squared_distances_far_from_the_origin(where):
     np.testing.assert_allclose(model.cluster_dispersions_, parts / 2, 1e-9)
     with pytest.raises(ValueError, match=r"finite|large|overflow"):
         fitted(1e200 * U[place[:3_000]], 4, metric="sqeuclidean")
+
+
+def test_the_costliest_row_begins_an_empty_cluster():
+    """Squares cannot tell two of the three rows of the sample apart. To fill is no move."""
+    rng = np.random.default_rng(0)
+    U = np.array([[0, 3, 0], [3, 0, 0], [3, 1e-200, 0], [3, 4, 0]])
+    place, w = rng.integers(2, size=MANY), np.ones(MANY)
+    place[:60], place[777], w[777] = 2, 3, 1e-6  # which no sample holds
+    model = fitted(U[place], 3, w, kind=KernelKMeans, metric="sqeuclidean", method="auto")
+    count = np.bincount(model.labels_, minlength=3)
+    first = np.count_nonzero(place == 0)
+    assert sorted(count) == sorted([first, MANY - 1 - first, 1])
+    assert count[model.labels_[777]] == 1
+    assert model.n_moves_ == 0
+    assert model.start_histories_[0][-1] == pytest.approx(model.between_statistic_, rel=0.03)
+
+
+class Cut(Semimetric):
+    """|x − y|, but infinite beyond 1.5."""
+
+    def pairwise(self, X, Y=None):
+        rho = np.abs(X - (X if Y is None else Y).T)
+        return np.where(rho > 1.5, np.inf, rho)
+
+
+def test_one_row_at_an_infinite_distance():
+    """It is near some landmarks and is none; that is said before anything warns."""
+    X = np.random.default_rng(0).uniform(size=(2_500, 1))
+    X[17] = 2.0
+    with pytest.raises(ValueError, match="not a finite number"):
+        fitted(X, 2, metric=Cut(), n_components=10)
