@@ -61,6 +61,7 @@ DECISIONS = {
     "a tree": (of(nx.balanced_tree(2, 3)), np.zeros(15), "one"),
     "a path": (of(nx.path_graph(12)), np.zeros(12), "one"),
     "a clique": (of(nx.complete_graph(12)), np.zeros(12), "one"),
+    "a part that is a tree": (of(nx.barbell_graph(4, 3)), np.zeros(11), "one"),
     "chance": (of(nx.gnm_random_graph(40, 120, seed=1)), np.zeros(40), "one"),
     "a few heavy edges": (few_heavy_edges(), np.zeros(40), "one"),
 }
@@ -79,6 +80,37 @@ def test_what_decides(name):
         if decided_by == "evidence":
             assert evidence <= model.evidence_ + 1e-9
         assert 1 <= k <= len(A)
+
+
+def test_communities_that_weights_make_by_chance():
+    for seed in (26, 32, 34):
+        A = np.triu(np.exp(2 * np.random.default_rng(seed).normal(size=(100, 100))), 1)
+        model = GraphKGroups(n_init=4, random_state=0).fit(A + A.T)
+        assert max(evidence for _, evidence in model.candidates_) > 3
+        assert (model.n_clusters_, model.decided_by_) == (1, "one"), seed
+
+
+def test_random_graphs_have_the_degrees_and_no_double_edges():
+    """The share of all graphs of six nodes with these degrees that are as modular."""
+    i, j = np.triu_indices(6, 1)
+    every, z = np.arange(2**15)[:, None] >> np.arange(15) & 1, np.array(partitions(6))
+    degrees = every @ (np.eye(6, dtype=int)[i] + np.eye(6, dtype=int)[j])
+    prism = "01 12 20 34 45 53 03 14 25"  # others of its degrees are bipartite
+    for edges, share, right in (("04 05 12 13 14 23 24 45", 3 / 27, "weak"), (prism, 6 / 7, "one")):
+        A = nx.to_numpy_array(nx.Graph(edges.split()), nodelist="012345")
+        alike = every[(degrees == A.sum(axis=1)).all(axis=1)]
+        expected = [(np.bincount(c, A.sum(axis=1)) ** 2).sum() / 2 / A.sum() for c in z]
+        best = (alike @ (z[:, i] == z[:, j]).T - expected).max(axis=1)
+        assert np.mean(best >= best[(alike == A[i, j]).all(axis=1)] - 1e-9) == share
+        assert GraphKGroups(random_state=0).fit(A).decided_by_ == right, edges
+
+
+def test_moves_that_lose_evidence_are_not_made():
+    z = np.random.default_rng(154).integers(5, size=80)
+    A = by_chance(np.where(same(z), 0.4, 0.08), seed=154)
+    model = GraphKGroups(n_init=4, random_state=0).fit(A)
+    assert model.exactness_ == "best supported"
+    assert model.evidence_ == pytest.approx(max(e for _, e in model.candidates_), rel=1e-9)
 
 
 def test_communities_that_are_blurred():
@@ -158,6 +190,23 @@ def test_merges_lose_the_least():
     assert votes.start_values_[first] == pytest.approx(right, rel=1e-9)
 
 
+def test_merges_of_many_communities_lose_the_least():
+    """More of them than are annealed: pairs, of which two and two are the closer."""
+    four = np.arange(500) // 4
+    A = np.where(same(np.arange(500) // 2), 1000.0, np.where(same(four), 10.0, 1.0))
+    np.fill_diagonal(A, 0)
+    model = GraphKGroups(125, objective="cpm", resolution=20, n_init=1, random_state=0).fit(A)
+    assert metrics.same_partition(four, model.labels_)
+
+
+def test_no_node_would_rather_be_alone():
+    for seed in range(20):
+        A = by_chance(np.full((40, 40), 0.6), seed)
+        model = GraphKGroups(objective="cpm", resolution=0.7, n_init=1, random_state=0).fit(A)
+        inside = same(model.labels_) & ~np.eye(40, dtype=bool)
+        assert ((A - 0.7) * inside).sum(axis=1).min() >= -1e-9, seed
+
+
 @cache
 def partitions(n):
     """All partitions of n nodes, as labels in the order of first members."""
@@ -191,6 +240,11 @@ def test_the_best_of_all_partitions_is_found():
                     assert best - model.objective_ <= 0.02 * abs(best) + 1e-9, (seed, name)
                     continue
                 assert model.objective_ == pytest.approx(best, rel=1e-9, abs=1e-12), (seed, name, k)
+                if k > 1:  # starts compete by the sum over all ordered pairs of nodes
+                    own = best * d.sum() if name == "modularity" else 2 * best - 8 * gamma
+                    found = zip(model.start_values_, model.start_names_, strict=True)
+                    worst = min(value for value, start in found if start == "annealed")
+                    assert worst == pytest.approx(own, rel=1e-9, abs=1e-9)
 
 
 # Clusters of a table

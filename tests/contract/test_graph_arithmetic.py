@@ -319,6 +319,21 @@ def test_components_are_the_first_pieces_of_a_walk():
     assert model.component_sizes_.tolist() == [12, 6, 5, 4, 1]
 
 
+def test_a_start_on_levels_has_the_objective_of_the_graph():
+    """A cut only falls on the way back from groups, which cut across no clear community."""
+    A, _ = graphs.stochastic_block_model(1500, 4, 12, 2, balanced=True, random_state=0)
+    given, heard = {"init": "multilevel", "random_state": 0}, []
+    GraphKGroups(4, objective="ratio_cut", verbose=heard.append, **given).fit(A)
+    values = np.array([one.objective for one in heard if one.phase == "sweep"])
+    assert (np.diff(values) / values[1:]).max() <= 1e-9
+    for seed in (0, 2):  # where groups have room
+        A, z = drawn(seed, n=150, inside=0.3, between=0.3, weighted=False)
+        A *= np.where(np.equal.outer(z, z), 1, 0.01)
+        model = GraphKGroups(3, objective="ratio_cut", **given).fit(A)
+        right = oracle.graph_value("ratio_cut", oracle.long(A), np.ones(150), None, z, 3)
+        assert model.objective_history_[0] == pytest.approx(float(right), rel=1e-9)
+
+
 def test_what_starts_compete_by():
     A, _ = drawn(7, n=60, k=3, inside=0.3, between=0.08, weighted=False)
     model = GraphKGroups(3, objective="bethe_hessian", random_state=0).fit(A)

@@ -132,6 +132,16 @@ def test_semidefinite_bounds_of_few_points_are_sharp():
             assert first * (1 - 1e-9) <= few <= best * (1 + 1e-12), (seed, max_iter)
 
 
+def test_more_iterations_only_raise_a_bound():
+    for metric, n, seed in (("energy", 9, 4), ("energy", 12, 0), ("sqeuclidean", 12, 1)):
+        X = points(seed, n=n)
+        W = KernelKGroups(3, metric=metric, random_state=0).fit(X).within_dispersion_
+        some = (20, 40, 60, 80, 100)
+        found = [bounds.semidefinite_bound(X, 3, metric=metric, max_iter=m) for m in some]
+        found = [bounds.spectral_bound(X, 3, metric=metric), *found, W * (1 + 1e-12)]
+        assert (np.diff(found) >= 0).all(), (metric, seed)
+
+
 def test_rows_without_weight_do_not_count():
     X, w = points(0, n=1_001), np.zeros(1_001)
     w[:12] = np.random.default_rng(0).uniform(0.3, 2, 12)
@@ -210,9 +220,10 @@ def test_labels_of_others_are_certified(metric):
         np.testing.assert_allclose(heavy.gains, 1e6 * best[found.rows], 1e-9)
         assert heavy.within_dispersion == pytest.approx(1e6 * W, rel=1e-12)
         if metric == "sqeuclidean":
-            wide = bounds.certify(1e3 * X, labels, metric=metric, sample_weight=w)
-            assert wide.within_dispersion == pytest.approx(1e6 * W, rel=1e-12)
-            np.testing.assert_allclose(wide.gains, 1e6 * best[wide.rows], 1e-9)
+            for far in (1e3, 2.0**505):
+                wide = bounds.certify(far * X, labels, metric=metric, sample_weight=w)
+                assert wide.within_dispersion == pytest.approx(far**2 * W, rel=1e-12)
+                np.testing.assert_allclose(wide.gains, far**2 * best[wide.rows], 1e-9)
         else:
             few = bounds.certify(data, names[labels], metric=metric, sample_weight=w, tol=2e-3)
             assert few.rows.tolist() == np.flatnonzero(best > 2e-3 * W).tolist()
