@@ -82,7 +82,7 @@ def test_all_rows_that_gain_are_found(metric):
         place = rng.integers(len(U), size=n)
         w = rng.integers(0, 4, n) * rng.uniform(0.3, 2, n) if seed % 2 else np.ones(n)
         labels = start_of(rng, U[place], centers)
-        if n == 30_000:  # not all pairs of so large a cluster are looked at
+        if n == 30_000:  # a cluster of which many pairs are far apart
             labels = np.where(np.linalg.norm(U[place] - centers[1], axis=1) < 1.2, 1, 0)
         labels[:3], w[:3] = (of, of + 1, of + 1), 1.0
         exact = Copies(U, place, labels, k, w, metric)
