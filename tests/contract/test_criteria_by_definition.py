@@ -57,6 +57,13 @@ def test_votes_that_differ():
         assert set(found.votes) < {one.name for one in found.criteria}
 
 
+def test_far_rows_of_a_kernel_are_those_of_its_distances():
+    X = np.append(blobs([[50, 60], [60, 50.0]], 20), [[350, 350.0]], axis=0)
+    for data, metric in ((X, "sqeuclidean"), (X @ X.T, "precomputed_kernel")):
+        found = select.choose_n_clusters(data, metric=metric, k_max=2, random_state=0)
+        assert (found.n_far, found.n_clusters) == (1, 2), metric
+
+
 def test_the_gap_alone_goes_on():
     """Two clusters of three touch, and one is long: gaps rise up to the limit, others do not."""
     rng, height = np.random.default_rng(1), np.repeat([0, 14, 17.5], 70)
