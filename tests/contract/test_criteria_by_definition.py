@@ -58,7 +58,7 @@ def test_votes_that_differ():
 
 
 def test_far_rows_of_a_kernel_are_those_of_its_distances():
-    X = np.append(blobs([[50, 60], [60, 50.0]], 20), [[350, 350.0]], axis=0)
+    X = 1e5 + np.append(blobs([[0, 10], [10, 0.0]], 20), [[300, 300.0]], axis=0)
     for data, metric in ((X, "sqeuclidean"), (X @ X.T, "precomputed_kernel")):
         found = select.choose_n_clusters(data, metric=metric, k_max=2, random_state=0)
         assert (found.n_far, found.n_clusters) == (1, 2), metric
