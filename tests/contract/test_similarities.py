@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 import oracle
-from kgroups import KernelKGroups, bounds
+from kgroups import KernelKGroups, KernelKMeans, bounds
 from kgroups.semimetrics import ColumnSum, Hamming, Manhattan
 
 
@@ -206,22 +206,26 @@ def test_sparse_rows_with_a_full_column_and_with_new_columns():
 def test_seeds_of_wide_rows_are_no_copies():
     """A row beside 200 copies is a seed before any copy is, though products in float32 differ."""
     for seed in range(4):
-        rng = np.random.default_rng(seed)
-        A, B = rng.normal(size=(2, 60))
-        X = np.vstack([np.repeat([A, B], 200, axis=0), [A + 4e-3 * rng.normal(size=60)]])
+        A, B, C = np.random.default_rng(seed).normal(size=(3, 60))
+        X = np.vstack([np.repeat([A, B], 200, axis=0), [A + 4e-3 * C]])
         model = KernelKGroups(3, metric="sqeuclidean", method="matrix_free", init="k-means++")
         histories = model.set_params(n_init=5, random_state=seed).fit(X).start_histories_
         assert model.cluster_weights_.tolist() == [200, 200, 1]
         np.testing.assert_allclose([h[0] for h in histories], model.objective_, 1e-12)
 
 
+def test_points_go_one_by_one_on_a_sparse_kernel_as_on_a_dense_one():
+    X, start = np.random.default_rng(0).normal(size=(600, 3)), np.arange(600) % 4
+    model = KernelKMeans(4, metric="precomputed_kernel", algorithm="online", init=start)
+    dense, thin = (model.fit(G).labels_.tolist() for G in (X @ X.T, sparse.csr_array(X @ X.T)))
+    assert thin == dense
+
+
 # Many rows
 
 
 def of_parts(rho, u, which, labels, k):
-    """Of many copies of a few rows, with weights u each and labels: weights by cluster, (k, rows);
-    squared distances to centroids; W; and what the best move of a copy takes off it, (k, rows).
-    """
+    """Weights of all copies of each row, squared distances, W, what a copy's best move gains."""
     parts = np.array([np.bincount(which[labels == j], minlength=len(u)) * u for j in range(k)])
     s, T = parts.sum(axis=1)[:, None], np.einsum("ji,il,jl->j", parts, rho, parts)[:, None]
     squared = parts @ rho / s - T / (2 * s**2)
@@ -255,15 +259,13 @@ def test_many_light_rows_around_a_few():
     u = np.append(rng.uniform(0.5, 2, 60), [1e-6, 1e-6])
     model = KernelKGroups(6, metric="manhattan", init=rng.integers(6, size=len(which)))
     labels = model.fit(few[which], sample_weight=u[which]).labels_
-    assert (model.method_, model.certificate_.n_pairs) == ("matrix_free", 0)
-    rho = oracle.distances("manhattan", few).astype(float)
-    parts, _, W, gains = of_parts(rho, u, which, labels, 6)
-    assert model.within_dispersion_ == pytest.approx(W, rel=1e-9)
+    parts, _, W, gains = of_parts(oracle.distances("manhattan", few), u, which, labels, 6)
+    assert model.within_dispersion_ == pytest.approx(float(W), rel=1e-9)
     assert gains[parts > 0].max() <= 1e-12
 
 
 def test_many_rows_with_gaps():
-    """Equally many copies, so that the means of a column over all rows are those of a few."""
+    """Equally many copies; where none moves, an empty cluster gets the farthest row by weight."""
     rng, which, u = np.random.default_rng(7), np.arange(20_040) % 40, 1 + np.arange(40) % 3 * 0.75
     few = rng.integers(0, 9, (40, 3)).astype(float)
     few[3:9, 0] = few[7:12, 2] = np.nan
@@ -274,21 +276,18 @@ def test_many_rows_with_gaps():
     assert found.within_dispersion == pytest.approx(W, rel=1e-11)
     assert found.rows.tolist() == np.flatnonzero(gains > 1e-9).tolist()
     np.testing.assert_allclose(found.gains, gains[found.rows], 1e-9)
-    # Where nothing moves, a cluster without rows gets the one that is farthest by weight.
     model = KernelKGroups(3, metric="mixed", init=which % 2, tol=10.0).fit(X, sample_weight=w)
     cost = u * of_parts(rho, u, which, which % 2, 2)[1][np.arange(40) % 2, np.arange(40)]
     assert np.flatnonzero(model.labels_ != which % 2).tolist() == [cost.argmax()]
 
 
-class OfAnyType(Manhattan):
-    """Whose starts are made of all rows, because nothing says that there are features."""
-
-    is_negative_type = False
-
-
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
 def test_eigenvectors_of_numbers_and_categories():
     """One row that is far away has an eigenvector, and 0 or 1 counts more than a or b."""
+
+    class OfAnyType(Manhattan):
+        is_negative_type = False  # so that no sketch stands for the rows
+
     X = np.stack([np.arange(20_004) % 2, np.arange(20_004) // 2 % 2], axis=1).astype(float)
     X[0, 0] = 5e4
     metric = ColumnSum([(OfAnyType(), [0]), (Hamming(), [1], 0.7)])
