@@ -75,8 +75,10 @@ def test_more_than_ten_clusters_and_rows_far_away():
     found = select.choose_n_clusters(np.concatenate(grid), random_state=0)
     assert (found.n_clusters, found.k[-1]) == (12, 12)
     far = np.vstack([blobs(LINE[:2], 40), [[400.0, -300.0]]])
-    found = select.choose_n_clusters(far, k_max=3, random_state=0)
-    assert (found.n_clusters, found.n_far, found.n_samples) == (2, 1, 81)
+    kernel = (1e5 + far) @ (1e5 + far).T
+    for rows, metric in ((far, "energy"), (kernel, "precomputed_kernel")):
+        found = select.choose_n_clusters(rows, metric=metric, k_max=3, random_state=0)
+        assert (found.n_clusters, found.n_far, found.n_samples) == (2, 1, 81), metric
     few = select.choose_n_clusters(rng.normal(size=(7, 2)), random_state=0)
     assert few.k.tolist() == [1]
     assert select.silhouette(far, [3, 2, 3], random_state=0).k.tolist() == [2, 3]

@@ -436,3 +436,15 @@ def test_a_potts_resolution_that_is_too_large_is_said():
     with pytest.warns(GraphNotice, match=rf"(?s)resolution=2.*{density:.3g}"):
         model = GraphKGroups(objective="cpm", resolution=2, random_state=0).fit(A)
     assert model.n_clusters_ == 30
+
+
+def test_groups_of_nodes_have_the_objective_of_their_nodes():
+    """Where the search on groups of nodes ends, that on the nodes begins."""
+    graph = nx.planted_partition_graph(3, 80, 0.2, 0.04, seed=0)
+    for objective in ("ratio_cut", "bethe_hessian", "ratio_association", "normalized_cut"):
+        heard = []
+        model = GraphKGroups(3, objective=objective, init="multilevel", n_init=1, random_state=0)
+        model.set_params(weights="degree", verbose=heard.append).fit(graph)
+        at = max(i for i, event in enumerate(heard) if event.phase == "level")
+        found, first = heard[at - 1].objective, model.objective_history_[0]
+        assert found == pytest.approx(first, rel=1e-9), objective

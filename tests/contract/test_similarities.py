@@ -8,7 +8,8 @@ import pytest
 from scipy import sparse
 
 import oracle
-from kgroups import KernelKGroups
+from kgroups import KernelKGroups, KernelKMeans, bounds
+from kgroups.semimetrics import ColumnSum, Hamming, Manhattan
 
 
 def around(n, k, D, seed=0):
@@ -95,9 +96,9 @@ def test_as_many_clusters_as_rows_that_differ():
 
 
 def test_distances_from_centroids_of_wide_rows():
-    X, start = around(40, 3, 60), np.arange(40) % 4
-    new = around(9, 4, 60, seed=1)
-    for metric in ("sqeuclidean", "cosine", "energy"):
+    X, start = around(40, 3, 60).round(), np.arange(40) % 4
+    new = around(9, 4, 60, seed=1).round()
+    for metric in ("sqeuclidean", "cosine", "energy", "hamming"):
         for rows in (np.asarray, sparse.csr_array):
             model = KernelKGroups(4, metric=metric, method="matrix_free", init=start)
             labels = model.fit(rows(X)).labels_
@@ -202,7 +203,35 @@ def test_sparse_rows_with_a_full_column_and_with_new_columns():
             np.testing.assert_allclose(thin.transform(rows), far.astype(float), 1e-7)
 
 
+def test_seeds_of_wide_rows_are_no_copies():
+    """A row beside 200 copies is a seed before any copy is, though products in float32 differ."""
+    for seed in range(4):
+        A, B, C = np.random.default_rng(seed).normal(size=(3, 60))
+        X = np.vstack([np.repeat([A, B], 200, axis=0), [A + 4e-3 * C]])
+        model = KernelKGroups(3, metric="sqeuclidean", method="matrix_free", init="k-means++")
+        histories = model.set_params(n_init=5, random_state=seed).fit(X).start_histories_
+        assert model.cluster_weights_.tolist() == [200, 200, 1]
+        np.testing.assert_allclose([h[0] for h in histories], model.objective_, 1e-12)
+
+
+def test_points_go_one_by_one_on_a_sparse_kernel_as_on_a_dense_one():
+    X, start = np.random.default_rng(0).normal(size=(600, 3)), np.arange(600) % 4
+    model = KernelKMeans(4, metric="precomputed_kernel", algorithm="online", init=start)
+    dense, thin = (model.fit(G).labels_.tolist() for G in (X @ X.T, sparse.csr_array(X @ X.T)))
+    assert thin == dense
+
+
 # Many rows
+
+
+def of_parts(rho, u, which, labels, k):
+    """Weights of all copies of each row, squared distances, W, what a copy's best move gains."""
+    parts = np.array([np.bincount(which[labels == j], minlength=len(u)) * u for j in range(k)])
+    s, T = parts.sum(axis=1)[:, None], np.einsum("ji,il,jl->j", parts, rho, parts)[:, None]
+    squared = parts @ rho / s - T / (2 * s**2)
+    enter = u * s / (s + u) * squared
+    others = [np.delete(enter, j, axis=0).min(axis=0) for j in range(k)]
+    return parts, squared, (T / (2 * s)).sum(), u * s / (s - u) * squared - others
 
 
 def test_sums_over_columns_of_many_rows():
@@ -215,15 +244,52 @@ def test_sums_over_columns_of_many_rows():
         model.fit(few[which], sample_weight=u[which])
         assert (model.method_, model.certificate_.n_pairs) == ("matrix_free", 0)
         rho = oracle.distances(metric, few).astype(float)
-        parts = [np.bincount(which[model.labels_ == j], minlength=600) * u for j in range(3)]
-        s, T = np.array([w.sum() for w in parts]), np.array([w @ rho @ w for w in parts])
-        assert model.within_dispersion_ == pytest.approx((T / (2 * s)).sum(), rel=1e-11)
-        whole = sum(parts)
-        S = whole @ rho @ whole / (2 * whole.sum()) - (T / (2 * s)).sum()
+        parts, _, W, gains = of_parts(rho, u, which, model.labels_, 3)
+        assert model.within_dispersion_ == pytest.approx(W, rel=1e-11)
+        assert gains[parts > 0].max() <= 1e-9, metric
+        whole = parts.sum(axis=0)
+        S = whole @ rho @ whole / (2 * whole.sum()) - W
         assert model.between_statistic_ == pytest.approx(S, rel=1e-9)
-        squared = rho @ np.transpose(parts) / s - T / (2 * s**2)
-        enter = u[:, None] * s / (s + u[:, None]) * squared
-        for j in range(3):
-            leave = squared[:, j] * u * s[j] / (s[j] - u)
-            others = np.delete(enter, j, axis=1).min(axis=1)
-            assert (leave - others)[parts[j] > 0].max() <= 1e-9, metric
+
+
+def test_many_light_rows_around_a_few():
+    """The few are in one bin of a line, over which no chord tells their sums."""
+    rng, which = np.random.default_rng(0), np.append(np.arange(60), 60 + np.arange(20_000) % 2)
+    few = np.append(rng.normal(size=60), [-50, 50])[:, None]
+    u = np.append(rng.uniform(0.5, 2, 60), [1e-6, 1e-6])
+    model = KernelKGroups(6, metric="manhattan", init=rng.integers(6, size=len(which)))
+    labels = model.fit(few[which], sample_weight=u[which]).labels_
+    parts, _, W, gains = of_parts(oracle.distances("manhattan", few), u, which, labels, 6)
+    assert model.within_dispersion_ == pytest.approx(float(W), rel=1e-9)
+    assert gains[parts > 0].max() <= 1e-12
+
+
+def test_many_rows_with_gaps():
+    """Equally many copies; where none moves, an empty cluster gets the farthest row by weight."""
+    rng, which, u = np.random.default_rng(7), np.arange(20_040) % 40, 1 + np.arange(40) % 3 * 0.75
+    few = rng.integers(0, 9, (40, 3)).astype(float)
+    few[3:9, 0] = few[7:12, 2] = np.nan
+    rho = oracle.mixed(*[[[None if v != v else v for v in row] for row in few]] * 2).astype(float)
+    X, w, labels = few[which], u[which], rng.integers(5, size=20_040)
+    *_, W, gains = of_parts(rho, u, which, labels, 5)
+    found, gains = bounds.certify(X, labels, metric="mixed", sample_weight=w), gains[labels, which]
+    assert found.within_dispersion == pytest.approx(W, rel=1e-11)
+    assert found.rows.tolist() == np.flatnonzero(gains > 1e-9).tolist()
+    np.testing.assert_allclose(found.gains, gains[found.rows], 1e-9)
+    model = KernelKGroups(3, metric="mixed", init=which % 2, tol=10.0).fit(X, sample_weight=w)
+    cost = u * of_parts(rho, u, which, which % 2, 2)[1][np.arange(40) % 2, np.arange(40)]
+    assert np.flatnonzero(model.labels_ != which % 2).tolist() == [cost.argmax()]
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
+def test_eigenvectors_of_numbers_and_categories():
+    """One row that is far away has an eigenvector, and 0 or 1 counts more than a or b."""
+
+    class OfAnyType(Manhattan):
+        is_negative_type = False  # so that no sketch stands for the rows
+
+    X = np.stack([np.arange(20_004) % 2, np.arange(20_004) // 2 % 2], axis=1).astype(float)
+    X[0, 0] = 5e4
+    metric = ColumnSum([(OfAnyType(), [0]), (Hamming(), [1], 0.7)])
+    labels = KernelKGroups(2, metric=metric, init="spectral", random_state=0).fit(X).labels_
+    assert (labels[1:] == labels[1]).tolist() == (X[1:, 0] == X[1, 0]).tolist()
