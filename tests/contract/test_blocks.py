@@ -177,7 +177,7 @@ def clustered(n=MANY, D=2, seed=1):
 ROWS = clustered()
 WEIGHTS = 8.0 * np.random.default_rng(2).integers(0, 3, MANY)
 SQUARED = {"metric": Energy(2), "n_init": 2}
-SAID = ("within_dispersion_", "objective_", "between_statistic_", "_best_start")
+NUMBERS = ("within_dispersion_", "objective_", "between_statistic_", "_best_start")
 
 
 def fitted(rows, weights=None, **given):
@@ -186,7 +186,7 @@ def fitted(rows, weights=None, **given):
 
 def numbers_of(model):
     """Every number that a fit of rows says, to the last bit."""
-    printed = {name: getattr(model, name) for name in SAID}
+    printed = {name: getattr(model, name) for name in NUMBERS}
     printed["labels"] = model.labels_.tolist()
     printed["histories"] = [history.tolist() for history in model.start_histories_]
     printed["history"] = model.objective_history_.tolist()

@@ -18,7 +18,7 @@ def blobs(centers, n, seed=0, spread=1.0):
 
 
 LINE = [[0.0, 0.0], [9.0, 9.0], [18.0, 18.0]]
-#: Two clusters that touch, and one beside them.
+#: Two clusters that touch, and one apart from them.
 TRIANGLE = blobs([[0, 0], [8, 6.0], [8, 8.8]], 60, 3)
 
 

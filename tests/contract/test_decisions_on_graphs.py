@@ -117,7 +117,7 @@ def test_communities_that_are_blurred():
     """Near the limit of detectability: eigenvectors, found again without a tenth of the edges."""
     A, labels = graphs.stochastic_block_model(800, 2, 5, 1.5, balanced=True, random_state=1)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", GraphNotice)
         model = GraphKGroups(random_state=0).fit(A)
     assert (model.n_clusters_, model.decided_by_) == (2, "spectrum")
     linked = A.sum(axis=1) > 0

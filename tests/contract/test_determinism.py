@@ -1,11 +1,9 @@
 """The same seed gives the same bits: over threads, processes, blocks of rows and Dask workers."""
 
 import json
-import logging
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 
 import joblib
@@ -203,32 +201,13 @@ def test_blocks_of_rows(way, sources):
     assert of_model(few) == of_model(fitted(MANY[:800], way))
 
 
-@contextmanager
-def client_of(n_workers):
-    dask = pytest.importorskip("dask")
-    distributed = pytest.importorskip("distributed")
-    quiet = {
-        "distributed.admin.tick.limit": "1h",
-        "distributed.comm.timeouts.connect": "60s",
-        "distributed.worker.memory.target": False,
-        "distributed.worker.memory.spill": False,
-        "distributed.worker.memory.pause": False,
-        "distributed.worker.memory.terminate": False,
-    }
-    how = {"threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
-    with (
-        dask.config.set(quiet),
-        distributed.LocalCluster(n_workers, silence_logs=logging.CRITICAL, **how) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
-
-
 def test_workers_and_chunks():
     """Rows that no worker may hold alone are fitted where they are, as on one machine."""
     da = pytest.importorskip("dask.array")
+    pytest.importorskip("distributed")
     from kgroups.dask import KernelKGroups as OnCluster
     from kgroups.dask import KernelKMeans as MeansOnCluster
+    from quiet_workers import client_of
 
     limit = {"memory_limit": "8 MB"}
     local = {way: fitted(MANY, way, weights=WEIGHTS) for way in ("squared", "sketch")}

@@ -310,13 +310,13 @@ def test_sketches():
 
 def test_limits():
     X = points(n=3000)
-    told, how = [], {"method": "certified", "random_state": 0, "n_init": 1}
+    events, how = [], {"method": "certified", "random_state": 0, "n_init": 1}
     with pytest.warns(ConvergenceWarning, match="limit of time"):
-        stopped = KernelKGroups(K, time_limit=1e-9, verbose=told.append, **how).fit(X)
+        stopped = KernelKGroups(K, time_limit=1e-9, verbose=events.append, **how).fit(X)
     assert not stopped.certificate_.is_repeatable
     assert not stopped.certificate_.proved
     assert 0 < stopped.certificate_.n_open <= 3000
-    assert {event.phase for event in told} >= {"pairs", "sweep"}
+    assert {event.phase for event in events} >= {"pairs", "sweep"}
     for method in ("dense", "matrix_free", "certified", "nystroem"):
         with pytest.raises(MemoryError, match="limit is"):
             KernelKGroups(K, method=method, memory_limit="10 kB").fit(X)

@@ -6,6 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 import oracle
@@ -27,7 +28,7 @@ def drawn(seed=0, n=30, k=3, inside=0.6, between=0.1, weighted=True):
 
 def quiet(model, A):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", GraphNotice)
         return model.fit(A)
 
 
@@ -80,9 +81,9 @@ def test_the_history_begins_at_the_labels_that_are_given():
         right = float(oracle.graph_value(name, *of, start, 4))
         assert model.objective_history_[0] == pytest.approx(right, rel=1e-9), name
         assert model.n_iter_ == len(model.objective_history_) - 1
-        heard = []
-        GraphKGroups(4, objective=name, init=start, verbose=heard.append).fit(A)
-        values = [one.objective for one in heard if getattr(one, "objective", None) is not None]
+        events = []
+        GraphKGroups(4, objective=name, init=start, verbose=events.append).fit(A)
+        values = [one.objective for one in events if getattr(one, "objective", None) is not None]
         assert values[-1] == pytest.approx(model.objective_history_[-1], rel=1e-6), name
     w = np.where(start == 3, 0.0, 1.0)
     with pytest.raises(ValueError, match=r"community 3.*weight"):
@@ -252,19 +253,19 @@ def beliefs(A, z, k, n_rounds=30):
     across = max(((A != 0) & ~same).sum() / (pairs * ~same).sum(), 1e-3 * inside)
     b = np.full((n, k), 0.2 / k)
     b[np.arange(n), z] += 0.8
-    told = {(i, j): b[i].copy() for i in range(n) for j in np.flatnonzero(A[i])}
+    sent = {(i, j): b[i].copy() for i in range(n) for j in np.flatnonzero(A[i])}
     for _ in range(n_rounds):
         before = b.copy()
         for i in range(n):
             field = -(inside - across) * a[i] * (a @ b)
-            logs = {j: np.log(1 + (inside / across - 1) * told[j, i]) for j in np.flatnonzero(A[i])}
+            logs = {j: np.log(1 + (inside / across - 1) * sent[j, i]) for j in np.flatnonzero(A[i])}
             for own, j in [(None, None), *((m, j) for j, m in logs.items())]:
                 x = field + sum(logs.values()) - (0 if own is None else own)
                 x = np.exp(x - x.max())
                 if j is None:
                     new = x / x.sum()
                 else:
-                    told[i, j] = x / x.sum()
+                    sent[i, j] = x / x.sum()
             b[i] = new
         if np.abs(b - before).sum() < 1e-3 * n:
             break
@@ -322,9 +323,9 @@ def test_components_are_the_first_pieces_of_a_walk():
 def test_a_start_on_levels_has_the_objective_of_the_graph():
     """A cut only falls on the way back from groups, which cut across no clear community."""
     A, _ = graphs.stochastic_block_model(1500, 4, 12, 2, balanced=True, random_state=0)
-    given, heard = {"init": "multilevel", "random_state": 0}, []
-    GraphKGroups(4, objective="ratio_cut", verbose=heard.append, **given).fit(A)
-    values = np.array([one.objective for one in heard if one.phase == "sweep"])
+    given, events = {"init": "multilevel", "random_state": 0}, []
+    GraphKGroups(4, objective="ratio_cut", verbose=events.append, **given).fit(A)
+    values = np.array([one.objective for one in events if one.phase == "sweep"])
     assert (np.diff(values) / values[1:]).max() <= 1e-9
     for seed in (0, 2):  # where groups have room
         A, z = drawn(seed, n=150, inside=0.3, between=0.3, weighted=False)
@@ -426,7 +427,7 @@ def test_the_likeness_of_each_node_to_itself_is_no_edge():
 def test_every_cluster_of_rows_has_one():
     for rows in (np.zeros((6, 1)), np.array([[0.0]] * 5 + [[1.0]])):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore", ConvergenceWarning)
             assert sorted(set(graphs.cluster_rows(rows, 4, seed=0, n_init=1))) == [0, 1, 2, 3]
 
 
@@ -442,9 +443,9 @@ def test_groups_of_nodes_have_the_objective_of_their_nodes():
     """Where the search on groups of nodes ends, that on the nodes begins."""
     graph = nx.planted_partition_graph(3, 80, 0.2, 0.04, seed=0)
     for objective in ("ratio_cut", "bethe_hessian", "ratio_association", "normalized_cut"):
-        heard = []
+        events = []
         model = GraphKGroups(3, objective=objective, init="multilevel", n_init=1, random_state=0)
-        model.set_params(weights="degree", verbose=heard.append).fit(graph)
-        at = max(i for i, event in enumerate(heard) if event.phase == "level")
-        found, first = heard[at - 1].objective, model.objective_history_[0]
+        model.set_params(weights="degree", verbose=events.append).fit(graph)
+        at = max(i for i, event in enumerate(events) if event.phase == "level")
+        found, first = events[at - 1].objective, model.objective_history_[0]
         assert found == pytest.approx(first, rel=1e-9), objective

@@ -251,7 +251,7 @@ PARAMETERS = [
     ("init of strangers", lambda: fit(init=[5] * 10), ValueError, "init", "5"),
     ("init too short", lambda: fit(init=[0, 1]), ValueError, "init", "10"),
     ("init as centers", lambda: fit(init=X[:2]), ValueError, "init", "(2, 2)"),
-    ("n_init beside labels", lambda: fit(init=[0, 1] * 5, n_init=5), RuntimeWarning,
+    ("n_init together with labels", lambda: fit(init=[0, 1] * 5, n_init=5), RuntimeWarning,
      "n_init", "5"),
     ("too few sweeps", lambda: fit(init=[0, 1] * 5, max_iter=1), ConvergenceWarning,
      "max_iter", "stopped"),

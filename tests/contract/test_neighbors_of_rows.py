@@ -9,6 +9,7 @@ from scipy.spatial.distance import cdist
 
 import oracle
 from kgroups import GraphKGroups
+from kgroups.exceptions import GraphNotice
 
 
 def affinity_by_hand(X, q):
@@ -83,6 +84,6 @@ def test_few_rows_have_few_neighbors():
     for n, used in ((8, 3), (40, 5), (99, 12), (100, 15), (150, 15)):
         X = rng.normal(size=(n, 2)) + 20 * (np.arange(n) % 2)[:, None]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore", GraphNotice)
             model = GraphKGroups(2, affinity="nearest_neighbors", n_neighbors=15).fit(X)
         assert model.n_neighbors_ == used, n

@@ -1,7 +1,6 @@
 """Where the method of a fit changes, how many starts it makes, and what each method counts.
 
-Plans are told to a listener before any work, which ends the fit there, so that many rows cost no
-time.
+A listener ends each fit when its plan is reported, before any work, so that many rows cost no time.
 """
 
 import numpy as np
@@ -15,8 +14,8 @@ from kgroups import KernelKGroups, KernelKMeans, plots
 LARGE = "200 GB"
 
 
-class Heard(Exception):
-    """What a listener heard first of a phase."""
+class Stopped(Exception):
+    """The first event of a phase, which ends the fit."""
 
 
 def first_event(phase, rows, k, **parameters):
@@ -24,12 +23,12 @@ def first_event(phase, rows, k, **parameters):
 
     def stop(event):
         if event.phase == phase:
-            raise Heard(event)
+            raise Stopped(event)
 
     given = {"random_state": 0, "n_jobs": 1, "memory_limit": LARGE, **parameters}
-    with pytest.raises(Heard) as heard:
+    with pytest.raises(Stopped) as stopped:
         KernelKGroups(k, verbose=stop, **given).fit(rows)
-    return heard.value.args[0]
+    return stopped.value.args[0]
 
 
 def some(n, D=1, seed=0, dtype=np.float64):
@@ -233,18 +232,18 @@ def test_labels_that_are_given_are_improved_no_further_and_keep_their_numbers():
         assert model.labels_[8:].tolist() == [2] * 10
         best = KernelKGroups(3, method=method, random_state=0).fit(X[:, None])
         assert best.within_dispersion_ < model.within_dispersion_ / 2
-    with pytest.raises(Heard) as heard:
+    with pytest.raises(Stopped) as stopped:
         KernelKGroups(3, init=np.arange(60) % 3, method="certified", verbose=stop_at_plan).fit(
             weighted(60)[0]
         )
-    assert heard.value.args[0].startswith("certified")
+    assert stopped.value.args[0].startswith("certified")
     model = KernelKGroups(3, init=np.arange(60) % 3, method="certified").fit(weighted(60)[0])
     assert (model.method_, model.certificate_.n_pairs) == ("matrix_free", 60 * 59 // 2)
 
 
 def stop_at_plan(event):
     if event.phase == "plan":
-        raise Heard(event.note)
+        raise Stopped(event.note)
 
 
 def test_settings_of_the_search():

@@ -171,17 +171,17 @@ def test_fits_that_are_told_about_make_the_same_moves(capsys):
     w = np.random.default_rng(2).uniform(0.3, 3, 300)
     for metric in ("energy", "sqeuclidean", "cosine"):
         for method in ("dense", "matrix_free"):
-            quiet, told = (
+            quiet, listened = (
                 KernelKGroups(3, metric=metric, method=method, init=start, verbose=verbose).fit(
                     X, sample_weight=w
                 )
                 for verbose in (0, 1)
             )
             assert "".join(capsys.readouterr())
-            assert told.labels_.tolist() == quiet.labels_.tolist(), (metric, method)
-            assert (told.n_iter_, told.n_moves_) == (quiet.n_iter_, quiet.n_moves_)
+            assert listened.labels_.tolist() == quiet.labels_.tolist(), (metric, method)
+            assert (listened.n_iter_, listened.n_moves_) == (quiet.n_iter_, quiet.n_moves_)
             np.testing.assert_allclose(
-                told.objective_history_, quiet.objective_history_, 1e-9, err_msg=f"{metric}"
+                listened.objective_history_, quiet.objective_history_, 1e-9, err_msg=f"{metric}"
             )
 
 
@@ -297,7 +297,7 @@ def test_batches_that_come_back_are_said_to():
         A = rng.normal(size=(12, 12))
         start = np.arange(12) % 3
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore", ConvergenceWarning)
             model = KernelKMeans(3, metric="precomputed_kernel", init=start).fit(A + A.T)
         G, ones = oracle.long(A + A.T), oracle.long(np.ones(12))
         far = oracle.to_centroids(G, np.diagonal(G), G, model.labels_, ones, 3)

@@ -204,7 +204,7 @@ def test_sparse_rows_with_a_full_column_and_with_new_columns():
 
 
 def test_seeds_of_wide_rows_are_no_copies():
-    """A row beside 200 copies is a seed before any copy is, though products in float32 differ."""
+    """A row next to 200 copies is a seed before any copy is, though products in float32 differ."""
     for seed in range(4):
         A, B, C = np.random.default_rng(seed).normal(size=(3, 60))
         X = np.vstack([np.repeat([A, B], 200, axis=0), [A + 4e-3 * C]])

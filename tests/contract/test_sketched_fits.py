@@ -137,14 +137,14 @@ def test_starts_on_a_sample_count_for_all_rows(where, metric):
 
 
 def test_the_best_of_many_starts_wins_on_all_rows():
-    """Not only on the sample; and no start is worse on it than what is told."""
-    rng, heard = np.random.default_rng(3), []
+    """Not only on the sample; and no start is worse on it than the one that is reported."""
+    rng, events = np.random.default_rng(3), []
     U = groups(rng, 1_500, k=9, d=2)
     place = rng.integers(len(U), size=20_000)
     one = fitted(U[place], 9, n_components=60, init="random")
-    many = fitted(U[place], 9, n_components=60, n_init=12, verbose=heard.append)
+    many = fitted(U[place], 9, n_components=60, n_init=12, verbose=events.append)
     assert len(many.start_histories_) >= 12
-    starts = [event for event in heard if event.phase == "start"]
+    starts = [event for event in events if event.phase == "start"]
     assert all(event.note.endswith("on a sketch of 2500 rows") for event in starts)
     last = [history[-1] for history in many.start_histories_]
     assert [event.objective for event in starts] == pytest.approx(last, rel=1e-12)
@@ -209,7 +209,7 @@ def test_squared_distances_far_from_the_origin(where):
 
 
 def test_the_costliest_row_begins_an_empty_cluster():
-    """Squares cannot tell two of the three rows of the sample apart. To fill is no move."""
+    """Squares cannot tell two of the three rows of the sample apart. Filling is not a move."""
     rng = np.random.default_rng(0)
     U = np.array([[0, 3, 0], [3, 0, 0], [3, 1e-200, 0], [3, 4, 0]])
     place, w = rng.integers(2, size=MANY), np.ones(MANY)

@@ -1,7 +1,6 @@
 """Fits on the workers of a Dask cluster: the labels of the local estimators, bit for bit."""
 
 import json
-import logging
 
 import numpy as np
 import pandas as pd
@@ -10,6 +9,7 @@ import pytest
 from kgroups import KernelKGroups
 from kgroups.exceptions import DataError
 from kgroups.semimetrics import Energy
+from quiet_workers import client_of
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -22,14 +22,6 @@ K, MANY = 3, 60_000
 SMALL = {"memory_limit": "8 MB"}
 SQUARED = {"metric": Energy(2), "n_init": 2}
 SKETCH = {"method": "nystroem", "n_init": 1, "n_components": 20}
-QUIET = {
-    "distributed.admin.tick.limit": "1h",
-    "distributed.comm.timeouts.connect": "60s",
-    "distributed.worker.memory.target": False,
-    "distributed.worker.memory.spill": False,
-    "distributed.worker.memory.pause": False,
-    "distributed.worker.memory.terminate": False,
-}
 
 
 def clustered(n=MANY, seed=1):
@@ -47,12 +39,7 @@ LAZY = da.from_array(ROWS, chunks=(CHUNKS, (2,)))
 @pytest.fixture(scope="module", autouse=True)
 def client():
     """Two workers of this process."""
-    how = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
-    with (
-        dask.config.set(QUIET),
-        distributed.LocalCluster(**how, silence_logs=logging.CRITICAL) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with client_of() as client:
         yield client
 
 

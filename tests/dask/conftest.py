@@ -1,57 +1,36 @@
 """Clusters for tests: two workers in this process, or two processes; and quiet ones."""
 
-import logging
 import sys
 
 import dask
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
 
 from benchmarks.dask_data import lazy
 from kgroups.dask import estimators as on_cluster
 from kgroups.dask import gathered
 from kgroups.solvers import block_search
-
-# Warnings are errors here, and these are not about what is tested: a busy machine answers late,
-# workers of this process share its memory, and several clusters may be there at the same time.
-_QUIET = {
-    "distributed.admin.tick.limit": "1h",
-    "distributed.comm.timeouts.connect": "60s",
-    "distributed.worker.memory.target": False,
-    "distributed.worker.memory.spill": False,
-    "distributed.worker.memory.pause": False,
-    "distributed.worker.memory.terminate": False,
-    "distributed.worker.profile.enabled": False,
-}
+from quiet_workers import QUIET, client_of
 
 
 @pytest.fixture(scope="module", autouse=True)
 def quiet():
     """Settings of Dask for these tests alone."""
-    with dask.config.set(_QUIET):
+    with dask.config.set(QUIET):
         yield
 
 
 @pytest.fixture(scope="module")
 def client(quiet):
     """A client of two workers of this process, which see what a test has patched."""
-    how = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0"}
-    with (
-        LocalCluster(**how, silence_logs=logging.CRITICAL) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
+    with client_of(is_default=False) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
 def processes(quiet):
     """A client of two worker processes, as a cluster has them."""
-    how = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
-    with (
-        LocalCluster(**how, memory_limit="8GB", silence_logs=logging.CRITICAL) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
+    with client_of(processes=True, is_default=False, memory_limit="8GB") as client:
         yield client
 
 

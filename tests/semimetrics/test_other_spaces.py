@@ -8,7 +8,6 @@ from kgroups.semimetrics import (
     Hellinger,
     Jaccard,
     JensenShannon,
-    sets,
 )
 from kgroups.testing import check_semimetric
 from semimetric_cases import histograms
@@ -62,16 +61,3 @@ def test_sets_and_their_table_are_the_same_points():
     np.testing.assert_array_equal(of_sets.predict(X), of_sets.labels_)
     np.testing.assert_allclose(of_sets.transform(X), of_table.transform(table))
     assert of_sets.predict([{"zebra"}]).shape == (1,)  # a member that no set of the fit has
-
-
-def test_members_become_columns():
-    left, right = sets.incidence([{"a"}, set()], [{"b", "a"}])
-    np.testing.assert_array_equal(left.toarray(), [[1, 0], [0, 0]])
-    np.testing.assert_array_equal(right.toarray().sum(axis=1), [2])
-
-
-def test_many_sets_are_held_in_half_the_memory():
-    X = drawn(4, 2_001)
-    assert Jaccard().matrix_type(X) == np.float32
-    assert Jaccard().matrix_type(X[:2000]) == np.float64
-    assert Jaccard().matrix_type(np.zeros((3000, 2))) == np.float64

@@ -126,9 +126,9 @@ def test_keys_are_attributes_without_the_underscore(data):
     for key in same:
         value = getattr(model, f"{key}_")
         assert printed[key] == (value.tolist() if isinstance(value, np.ndarray) else value), key
-    told, proof = printed["certificate"], model.certificate_
+    shown, proof = printed["certificate"], model.certificate_
     for key in ("proved", "n_open", "n_pairs", "n_pairs_full", "rounds"):
-        assert told[key] == getattr(proof, key), key
+        assert shown[key] == getattr(proof, key), key
 
 
 def test_every_row_and_every_node_has_its_label(data):

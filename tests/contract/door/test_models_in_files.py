@@ -47,7 +47,7 @@ def differences(a: Any, b: Any, place: str) -> list[str]:
     if isinstance(a, dict):
         if list(a) != list(b):
             return [f"{place}: other keys"]
-        return [told for key in a for told in differences(a[key], b[key], f"{place}.{key}")]
+        return [found for key in a for found in differences(a[key], b[key], f"{place}.{key}")]
     if type(a).__eq__ is object.__eq__ or isinstance(a, float):
         a, b = repr(a), repr(b)
     return [] if a == b else [f"{place}: {a!r} is not {b!r}"]
@@ -59,19 +59,19 @@ def fitted(model: Any) -> dict[str, Any]:
 
 
 def answers(model: Any, kind: Any) -> dict[str, Any]:
-    """What a model says of new rows, as far as its estimator answers."""
-    told = {"fit": model.labels_}
+    """What a model answers for new rows, as far as its estimator does."""
+    found = {"fit": model.labels_}
     if kind.new is None:
-        return told
-    told["predict"] = model.predict(kind.new())
+        return found
+    found["predict"] = model.predict(kind.new())
     if hasattr(model, "transform") and model.metric != "precomputed_kernel":
-        told["transform"] = model.transform(kind.new())
+        found["transform"] = model.transform(kind.new())
     if hasattr(model, "predict_proba"):
-        told["predict_proba"] = model.predict_proba(kind.new())
-        told["temperature"] = model.temperature_
+        found["predict_proba"] = model.predict_proba(kind.new())
+        found["temperature"] = model.temperature_
     if hasattr(model, "exemplars") and model.method_ != "nystroem":
-        told["exemplars"] = model.exemplars()
-    return told
+        found["exemplars"] = model.exemplars()
+    return found
 
 
 # Importing tslearn takes many seconds.

@@ -148,9 +148,9 @@ def test_scores_are_those_of_networkx(data):
 
 def test_known_communities_are_scored_where_they_are_known(data):
     printed = found("communities ring.csv --labels clubs.csv")
-    told = printed["truth_scores"]
-    assert (told["accuracy"], told["nmi"], told["ari"]) == (1.0, 1.0, 1.0)
-    assert (told["classes"], told["labeled"], told["unlabeled"]) == (4, N_NODES - 4, 4)
+    scores = printed["truth_scores"]
+    assert (scores["accuracy"], scores["nmi"], scores["ari"]) == (1.0, 1.0, 1.0)
+    assert (scores["classes"], scores["labeled"], scores["unlabeled"]) == (4, N_NODES - 4, 4)
 
 
 def test_nodes_outside_the_largest_component_have_no_community(data):

@@ -54,8 +54,8 @@ def test_the_number_of_clusters_is_that_of_the_function(words, parameters, data)
     assert (printed["n_clusters"], printed["votes"]) == (count.n_clusters, count.votes)
     assert printed["n_clusters"] == 3
     assert printed["n_given"] == N
-    for name, told in printed["criteria"].items():
-        values = [np.nan if value is None else value for value in told["values"]]
+    for name, criterion in printed["criteria"].items():
+        values = [np.nan if value is None else value for value in criterion["values"]]
         np.testing.assert_allclose(values, count[name].values, rtol=1e-12, err_msg=name)
 
 

@@ -98,9 +98,9 @@ def test_mistakes_have_a_status_and_leave_all_files_as_they_were(status, mistake
         writes = words and not words.startswith(("choose-k", "test"))
         ran = run(words, "-o out.csv" if writes and "--append" not in words else "")
         assert (ran.status, words) == (status, words), ran.err
-        told = ran.out + ran.err if words == "" else ran.err
-        assert has_words(told, *printed), (words, told)
-        assert "Traceback" not in told, words
+        output = ran.out + ran.err if words == "" else ran.err
+        assert has_words(output, *printed), (words, output)
+        assert "Traceback" not in output, words
         assert held(data) == before, words
 
 
@@ -233,8 +233,8 @@ def test_a_full_disk_is_an_error_that_names_the_file_and_leaves_the_earlier_one(
     table()[["x", "y"]].to_csv("xy.csv", index=False)
     done = process("-c", _FULL)
     assert done.returncode == 0, done.stderr
-    told = [line for line in done.stdout.splitlines() if line.startswith("status")]
-    assert told == ["status 0", *["status 1"] * 5]
+    output = [line for line in done.stdout.splitlines() if line.startswith("status")]
+    assert output == ["status 0", *["status 1"] * 5]
     for name in ("l.csv", "new.csv", "m.kg", "new.kg"):
         assert name in done.stderr, done.stderr
     assert "Traceback" not in done.stderr
