@@ -5,6 +5,9 @@ import nox
 nox.options.sessions = ["lint", "types", "tests", "nojit"]
 nox.options.default_venv_backend = "venv"
 
+#: With it, tests run that take long.
+FULL = {"KGROUPS_FULL": "1"}
+
 
 def install(session: nox.Session, extra: str) -> None:
     session.install("-e", f".[{extra}]")
@@ -28,7 +31,7 @@ def doctest(session):
 def reference(session):
     """Numbers of other programs and of the paper; KGROUPS_REFERENCE names the folder of data."""
     install(session, "test")
-    session.run("pytest", "-m", "reference", "-rs", "tests", *session.posargs)
+    session.run("pytest", "-m", "reference", "-rs", "tests", *session.posargs, env=FULL)
 
 
 @nox.session
@@ -75,5 +78,5 @@ def full(session):
     install(session, "test")
     session.run("python", "-m", "benchmarks.full", *session.posargs)
     session.run("python", "-m", "benchmarks.cpu_targets")
-    full = {"KGROUPS_FULL": "1"}  # the papers' documents must then be those of today's code
-    session.run("pytest", "tests/papers/test_restamp.py", env=full)
+    # The papers' documents must then be those of today's code.
+    session.run("pytest", "tests/papers/test_restamp.py", env=FULL)

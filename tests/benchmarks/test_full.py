@@ -10,9 +10,9 @@ from benchmarks import full
 from benchmarks.checks import CHECKS
 from benchmarks.checks.check import Check
 from benchmarks.checks.document import FOLDER, faults
-from helpers import each, slow
+from helpers import each
 
-SECONDS = 3.0
+SECONDS = 1.0
 
 
 @pytest.mark.skipif(not FOLDER.exists(), reason="documents are part of the repository alone")
@@ -24,7 +24,6 @@ class TestDocuments:
     def test_each_document_belongs_to_a_check(self):
         assert {path.stem for path in FOLDER.iterdir()} == set(CHECKS)
 
-    @slow
     def test_random_share_comes_out_again(self):
         seed = secrets.randbits(32)
         print(f"--seed {seed}")

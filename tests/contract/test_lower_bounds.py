@@ -220,10 +220,10 @@ def test_labels_of_others_are_certified(metric):
         np.testing.assert_allclose(heavy.gains, 1e6 * best[found.rows], 1e-9)
         assert heavy.within_dispersion == pytest.approx(1e6 * W, rel=1e-12)
         if metric == "sqeuclidean":
-            for far in (1e3, 2.0**505):
-                wide = bounds.certify(far * X, labels, metric=metric, sample_weight=w)
-                assert wide.within_dispersion == pytest.approx(far**2 * W, rel=1e-12)
-                np.testing.assert_allclose(wide.gains, far**2 * best[wide.rows], 1e-9)
+            for unit in (1e3, 2.0**505):
+                wide = bounds.certify(unit * X, labels, metric=metric, sample_weight=w)
+                assert wide.within_dispersion == pytest.approx(unit**2 * W, rel=1e-12)
+                np.testing.assert_allclose(wide.gains, unit**2 * best[wide.rows], 1e-9)
         else:
             few = bounds.certify(data, names[labels], metric=metric, sample_weight=w, tol=2e-3)
             assert few.rows.tolist() == np.flatnonzero(best > 2e-3 * W).tolist()

@@ -219,6 +219,9 @@ def test_points_go_one_by_one_on_a_sparse_kernel_as_on_a_dense_one():
     model = KernelKMeans(4, metric="precomputed_kernel", algorithm="online", init=start)
     dense, thin = (model.fit(G).labels_.tolist() for G in (X @ X.T, sparse.csr_array(X @ X.T)))
     assert thin == dense
+    G, ones = oracle.long(X @ X.T), oracle.long(np.ones(600))
+    far = oracle.to_centroids(G, np.diagonal(G), G, np.array(thin), ones, 4)
+    assert (far.argmin(axis=1) == thin).all()
 
 
 # Many rows
@@ -285,11 +288,11 @@ def test_many_rows_with_gaps():
 def test_eigenvectors_of_numbers_and_categories():
     """One row that is far away has an eigenvector, and 0 or 1 counts more than a or b."""
 
-    class OfAnyType(Manhattan):
+    class NotOfNegativeType(Manhattan):
         is_negative_type = False  # so that no sketch stands for the rows
 
     X = np.stack([np.arange(20_004) % 2, np.arange(20_004) // 2 % 2], axis=1).astype(float)
     X[0, 0] = 5e4
-    metric = ColumnSum([(OfAnyType(), [0]), (Hamming(), [1], 0.7)])
+    metric = ColumnSum([(NotOfNegativeType(), [0]), (Hamming(), [1], 0.7)])
     labels = KernelKGroups(2, metric=metric, init="spectral", random_state=0).fit(X).labels_
     assert (labels[1:] == labels[1]).tolist() == (X[1:, 0] == X[1, 0]).tolist()

@@ -83,6 +83,12 @@ def test_rows_that_stay_with_the_workers():
     assert found.to_local().predict(some).tolist() == first.labels_[:500].tolist()
     with pytest.raises(ValueError, match="order"):
         found.predict(frame[["y", "x"]])
+    split = da.from_array(ROWS, chunks=((1, 0, 24_999, 35_000), (1, 1)))
+    for lazy in (split, frame.to_dask_array()):  # whose lengths are not known
+        assert_same(lazily(lazy, WEIGHTS, **SQUARED, **SMALL), first)
+    for rows in (ROWS.astype(np.float16), ROWS > 0):
+        lazy = da.from_array(rows, chunks=(CHUNKS, (2,)))
+        assert_same(lazily(lazy, **SQUARED, **SMALL), local(rows, **SQUARED))
     single = ROWS.astype(np.float32)
     lazy = da.from_array(single, chunks=(CHUNKS, (2,)))
     assert_same(lazily(lazy, **SKETCH, **SMALL), local(single, **SKETCH), sketch_rtol=1e-8)
@@ -154,6 +160,15 @@ def test_the_number_is_chosen_from_rows_of_all_chunks():
     count = found.cluster_count_
     assert found.n_clusters_ == count.n_clusters == K
     assert found.n_clusters == "auto"
+    for rows in (ROWS, ROWS[:900]):  # gathered on one worker, and here
+        expected = KernelKGroups("auto", random_state=0, **SQUARED).fit(rows)
+        lazy = da.from_array(rows, chunks=(len(rows) // 2, 2))
+        found = on_cluster.KernelKGroups("auto", random_state=0, **SQUARED).fit(lazy)
+        assert found.labels_.compute().tolist() == expected.labels_.tolist()
+        assert found.cluster_count_.votes == expected.cluster_count_.votes
+        assert found.to_local().n_clusters == "auto"
+    found.set_params(n_clusters=2).fit(lazy)
+    assert (found.n_clusters_, found.cluster_count_) == (2, None)
 
 
 def test_blocks_that_a_worker_has_lost_come_again():

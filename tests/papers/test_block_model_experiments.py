@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array
 
-from helpers import each, reference_folder
+from helpers import each, reference_folder, slow
 from kgroups.metrics import clustering_accuracy, overlap
 from kgroups.solvers import OnlineLloyd
 from kgroups_papers.data import DataFolders
@@ -178,6 +178,7 @@ def of_the_recipe(experiment, case, count):
     return {method: np.array(values) for method, values in found.items()}
 
 
+@slow
 @pytest.mark.reference
 @each("case", TABLE_I.cases, ids=lambda case: case.key)
 def test_girvan_newman_graphs(case):
@@ -187,6 +188,7 @@ def test_girvan_newman_graphs(case):
         assert_level(values, numbers[case.key, method, "overlap"])
 
 
+@slow
 @pytest.mark.reference
 @each("experiment", FIG_5, ids=lambda experiment: experiment.name)
 @each("place", [7, 10, 12])
@@ -216,6 +218,7 @@ def verdict_without_weights(place, curve, ours):
     return judge(ours, with_error(published(WITHOUT_WEIGHTS.name, "overlap")[key], ours))
 
 
+@slow
 @pytest.mark.reference
 @pytest.mark.parametrize(("k", "expected"), [(15, "lower"), (25, "agrees")])
 def test_the_picture_without_weights_shows_25_communities(k, expected):
@@ -225,6 +228,7 @@ def test_the_picture_without_weights_shows_25_communities(k, expected):
         assert verdict_without_weights(4, method, found[method]) == expected, method
 
 
+@slow
 @pytest.mark.reference
 def test_the_picture_without_weights_has_unit_weights():
     found = without_weights(25, 12)
@@ -253,6 +257,7 @@ def test_one_run_has_every_method_and_a_random_start_is_far_below():
     assert low + 0.2 < high["bethe"] < high["kgroups"] < scores["default"]["overlap"]
 
 
+@slow
 def test_table_I_in_its_quickest_form_agrees():
     outcome = reproduce(replace(TABLE_I, quick_runs=4), quick=True, n_jobs=1)
     for case in outcome.cases:

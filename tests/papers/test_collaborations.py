@@ -96,6 +96,7 @@ def test_its_scores_by_another_library(A):
     assert scores["performance"] == pytest.approx(agreement, abs=1e-5)
 
 
+@slow
 def test_no_single_move_betters_the_published_partition(A):
     """Q of every partition that is one move away, from the definition [FRV eqs. 34, 35]."""
     labels, degree = published_partition(), A.sum(axis=1)

@@ -6,7 +6,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from helpers import reference_folder
+from helpers import reference_folder, slow
 from kgroups.semimetrics import Energy
 from kgroups.solvers import objective as spec
 from kgroups_papers.data import DataFolders
@@ -102,6 +102,7 @@ def test_ten_starts_by_k_means_plus_plus_do_not_find_it_each_time(data):
     assert 1 <= found <= 5
 
 
+@slow
 @pytest.mark.parametrize(
     ("case", "expected"),
     [("imputed", (0.9617, 0.9356, 0.9321)), ("dropped", (0.9637, 0.9386, 0.9366))],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from helpers import each
+from helpers import each, slow
 from kgroups_papers.experiments.dimension import (
     DRAFT_FIG_2,
     FIG_3A,
@@ -107,6 +107,7 @@ def test_classes_far_apart_are_found():
     assert {key: found["accuracy"] for key, found in scores.items()} == dict.fromkeys(scores, 1.0)
 
 
+@slow
 @pytest.mark.parametrize(
     ("experiment", "cases"), [(FIG_3A, ("10", "100")), (FIG_3B, ("10", "210"))]
 )
@@ -127,6 +128,7 @@ def test_few_runs_agree(experiment, cases):
     assert len(made.axes[0].get_legend().get_texts()) == len(experiment.methods)
 
 
+@slow
 def test_the_drafts_claim():
     """Slightly better than the others where dimensions are as many as points of a class."""
     few = replace(DRAFT_FIG_2, quick_cases=("equal 100", "unequal 10"), quick_runs=8)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from helpers import slow
 from kgroups_papers.experiments.grid import FIG_3E, Grid, run
 from kgroups_papers.monte_carlo import reproduce
 from kgroups_papers.recipes.samples import on_grid
@@ -41,18 +42,21 @@ def outcome():
     return reproduce(small, quick=True, n_jobs=1)
 
 
+@slow
 def test_the_published_numbers_come_out_with_variance_05(outcome):
     rows = [row for row in outcome.rows() if row.published is not None and row.role.is_of_paper]
     assert len(rows) == 2 * 5
     assert [row for row in rows if row.verdict is not Verdict.AGREES] == []
 
 
+@slow
 def test_they_do_not_with_the_variance_that_is_printed(outcome):
     published = outcome.published("16", "kmeans").value
     assert published == pytest.approx(0.944, abs=0.001)
     assert outcome.estimate("16, variance .1", "kmeans").mean < published - 0.1
 
 
+@slow
 def test_what_degenerates_is_algorithm_1_as_it_is_printed(outcome):
     def at_49(key):
         return outcome.estimate("49", key).mean
@@ -62,6 +66,7 @@ def test_what_degenerates_is_algorithm_1_as_it_is_printed(outcome):
         assert abs(at_49(corrected) - at_49("kgroups")) < 0.06
 
 
+@slow
 def test_restarts_and_better_starts_win_back_what_one_start_loses(outcome):
     for case in ("16", "49"):
         one, five, default = (

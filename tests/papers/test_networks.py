@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers import reference_folder
+from helpers import reference_folder, slow
 from kgroups import GraphKGroups
 from kgroups.metrics import clustering_accuracy
 from kgroups_papers.data import DataFolders
@@ -40,6 +40,7 @@ def verdicts(outcome):
     return {(row.case, row.method, row.measure): row for row in rows}
 
 
+@slow
 def test_networks_with_known_communities(data):
     """[FRV Table IV]: k-groups and Bethe come out whatever k-means' seed is, but for karate."""
     outcome = few(TABLE_IV, data)
@@ -57,6 +58,7 @@ def test_networks_with_known_communities(data):
     assert rows["dolphins", "spectral", "overlap"].verdict is Verdict.AGREES
 
 
+@slow
 def test_weights_of_table_IV_are_one(data):
     """With those that section 5.2 names, dolphins and polbooks are below what is printed."""
     outcome = few(TABLE_IV, data)
@@ -66,6 +68,7 @@ def test_weights_of_table_IV_are_one(data):
     assert found == pytest.approx({"dolphins": 0.968, "polbooks": 0.743}, abs=5e-4)
 
 
+@slow
 def test_karate_club(data):
     """[FRV Table IV] has 1: the factions. The club of one member of 34 is not that of his."""
     graph = data.graph("karate")
@@ -81,6 +84,7 @@ def test_karate_club(data):
         assert "faction" in row.cause
 
 
+@slow
 def test_drosophila(data):
     """[FRV Table V]: every number, as printed, and more digits of those that are known."""
     outcome = few(TABLE_V, data)

@@ -8,7 +8,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import lognorm, norm
 
-from helpers import each
+from helpers import each, slow
 from kgroups.metrics import clustering_accuracy
 from kgroups.semimetrics import Energy
 from kgroups_papers.experiments.one_dimension import (
@@ -166,6 +166,7 @@ def test_cases_are_those_of_the_published_curves():
     assert [case.parameters.n for case in FIG_2.cases] == [2000, 2000]
 
 
+@slow
 def test_quick_fig1_agrees():
     """A few cases with few runs against the published curves."""
     outcome = reproduce(FIG_1, quick=True, n_jobs=1)
@@ -183,6 +184,7 @@ def test_quick_fig1_agrees():
     ]
 
 
+@slow
 def test_quick_fig2_agrees():
     """The published sample is within the spread of three of ours."""
     outcome = reproduce(replace(FIG_2, quick_runs=3), quick=True, n_jobs=1)
@@ -194,6 +196,7 @@ def test_quick_fig2_agrees():
     assert all(len(ax.lines) == 6 for ax in made.axes)
 
 
+@slow
 def test_the_drafts_claim():
     """The exact split: far above both on lognormal points, close to both on normal ones."""
     few = replace(DRAFT_FIG_1, quick_cases=("normal 400", "lognormal 400"))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from helpers import slow
 from kgroups_papers.experiments.sample_size import FIG_3C, FIG_3D, compare
 from kgroups_papers.monte_carlo import reproduce
 from kgroups_papers.recipes.samples import Sample, narrow_and_wide
@@ -56,6 +57,7 @@ def outcome(request):
     return reproduce(small, quick=True, n_jobs=1)
 
 
+@slow
 def test_the_published_numbers_come_out(outcome):
     rows = [row for row in outcome.rows() if row.published is not None and row.role.is_of_paper]
     assert len(rows) == 2 * 6

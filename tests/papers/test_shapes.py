@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, norm
 
-from helpers import each
+from helpers import each, slow
 from kgroups.semimetrics import Energy, SineSquared
 from kgroups.solvers import objective as spec
 from kgroups_papers.experiments.shapes import DRAFT_FIG_4, ICML_TABLE_1, as_classes
@@ -116,6 +116,7 @@ def test_where_the_objective_prefers_other_clusters_than_the_classes(key):
         assert value(kernel, y) < 0.99 * value(kernel, found[name])
 
 
+@slow
 def test_cigars_with_the_laplacian_metric_are_as_good_as_can_be(table):
     """A line between the means errs on 1 − Φ(3.25) of the points."""
     found = table.estimate("cigars", "kgroups_laplacian")
@@ -156,6 +157,7 @@ def test_spectral_clustering_of_three_circles_tells_the_conventions_apart(table)
     assert judge(table.estimate("three circles", "spectral_today"), theirs) == "higher"
 
 
+@slow
 def test_the_drafts_numbers_agree(draft):
     """Results of the authors' programs: ten runs on each of ten samples."""
     judged = {(row.case, row.method): row for row in draft.rows() if not row.is_default}

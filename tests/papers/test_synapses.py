@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import eigvalsh
 
+from helpers import slow
 from kgroups.semimetrics import Energy, Gaussian
 from kgroups_papers.catalog import find
 from kgroups_papers.experiments import synapses
@@ -81,6 +82,7 @@ def test_the_first_gap_does_not_count():
     assert peak(np.array([0.9, 0.1, 0.2, 0.1])) == 3
 
 
+@slow
 def test_kinds_are_found_again(quickest):
     k = np.concatenate([quickest.values["stand-in", m.key, "k"] for m in ICML_FIG_5.methods])
     assert np.mean(k == 6) > 0.7

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from helpers import each, reference_folder
+from helpers import each, reference_folder, slow
 from kgroups.semimetrics import Laplacian
 from kgroups_papers.data import DataFolders
 from kgroups_papers.experiments.uci import TABLE_3, Part, run, spectral_rows
@@ -111,6 +111,7 @@ def test_a_run_is_the_same_for_the_same_chance():
     assert set(first) == {method.key for method in TABLE_3.methods}
 
 
+@slow
 def test_the_bundled_sets_agree_with_the_published_means(bundled):
     rows = {(r.case, r.method): r for r in bundled.rows() if r.role.is_of_paper}
     assert rows["wine", "kgroups"].mean == pytest.approx(0.928, abs=5e-4)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from helpers import slow
 from kgroups_papers.experiments.unbalanced import DRAFT_FIG_3, FIG_3F
 from kgroups_papers.monte_carlo import reproduce
 from kgroups_papers.recipes.samples import few_and_many, lognormal_in_noise
@@ -49,6 +50,7 @@ def unbalanced():
     )
 
 
+@slow
 def test_the_published_numbers_come_out(unbalanced):
     rows = [
         row
@@ -72,6 +74,7 @@ def draft():
     return reproduce(replace(DRAFT_FIG_3, quick_cases=cases, quick_runs=4), quick=True, n_jobs=1)
 
 
+@slow
 def test_the_claims_of_the_draft_hold(draft):
     def mean(case, key):
         return draft.estimate(case, key).mean

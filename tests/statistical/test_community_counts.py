@@ -83,8 +83,8 @@ def test_default_is_not_below_spectral_clustering(n, k, degree, snr):
     assert mean >= -error
 
 
-SLOW = pytest.param((0.6, 0.3, 0.1), marks=slow)
-UNBALANCED = [(0.7, 0.3), SLOW, pytest.param((0.4, 0.3, 0.2, 0.1), marks=slow)]
+MANY = [pytest.param(sizes, marks=slow) for sizes in ((0.6, 0.3, 0.1), (0.4, 0.3, 0.2, 0.1))]
+UNBALANCED = [(0.7, 0.3), *MANY]
 
 
 @pytest.mark.parametrize("sizes", UNBALANCED)
