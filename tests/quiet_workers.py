@@ -31,7 +31,7 @@ def client_of(
     how = {"threads_per_worker": 1, "processes": processes, "dashboard_address": ":0", **settings}
     with (
         dask.config.set(QUIET),
-        LocalCluster(n_workers, silence_logs=logging.CRITICAL, **how) as cluster,
+        LocalCluster(n_workers=n_workers, silence_logs=logging.CRITICAL, **how) as cluster,
         Client(cluster, set_as_default=is_default) as client,
     ):
         yield client
