@@ -28,7 +28,7 @@ def held(rows: Any, how: str) -> Iterator[Any]:
         from distributed import Client
 
         workers = {"n_workers": 2, "threads_per_worker": 1, "processes": False}
-        with Client(**workers, dashboard_address=None):
+        with Client(**workers, dashboard_address=":0"):
             yield da.from_array(rows, chunks=(len(rows) // 3, rows.shape[1]))
     else:
         yield {"": lambda X: X, "float32": np.float32, "sparse": csr_array}[how](rows)

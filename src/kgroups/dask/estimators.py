@@ -357,7 +357,7 @@ class KernelKGroups(_OnCluster):
     >>> import dask.array as da
     >>> from distributed import Client
     >>> from kgroups.dask import KernelKGroups
-    >>> client = Client(processes=False, n_workers=1, dashboard_address=None)
+    >>> client = Client(processes=False, n_workers=1, dashboard_address=":0")
     >>> X = da.from_array([[0.0], [1.0], [10.0], [12.0]], chunks=(2, 1))
     >>> KernelKGroups(2, random_state=0).fit(X).labels_.compute().tolist()
     [0, 0, 1, 1]
