@@ -5,7 +5,7 @@ import nox
 nox.options.sessions = ["lint", "types", "tests", "nojit"]
 nox.options.default_venv_backend = "venv"
 
-#: With it, tests run that take long.
+#: Slow tests run, too.
 FULL = {"KGROUPS_FULL": "1"}
 
 

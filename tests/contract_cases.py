@@ -205,7 +205,7 @@ class Row:
 
     metric: Any
     taken: Mapping[str, tuple[Draw, Distances]]
-    #: Two key words of what is said of other kinds of rows.
+    #: Two key words of the error for other kinds of rows.
     refused: Mapping[str, tuple[str, ...]]
     #: Libraries of which one is needed.
     needs: tuple[str, ...] = ()
@@ -417,3 +417,37 @@ def three_clusters(seed: int = 0, n: int = 60) -> np.ndarray:
     """Rows of three round clusters in turn, whose borders touch."""
     centers = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 5.0]])
     return centers[np.arange(n) % 3] + np.random.default_rng(seed).normal(size=(n, 2))
+
+
+class Copies:
+    """The clusters of rows that are copies of some, whose distances are known."""
+
+    def __init__(
+        self, rho: np.ndarray, place: np.ndarray, labels: np.ndarray, k: int, w: np.ndarray
+    ) -> None:
+        self.place, self.labels, self.w = place, labels, w
+        weights = np.zeros((len(rho), k))
+        np.add.at(weights, (place, labels), w)
+        sums, self.s, everything = rho @ weights, weights.sum(axis=0), weights.sum(axis=1)
+        T = (weights * sums).sum(axis=0)
+        #: (m, k), the squared distance of each row to each cluster.
+        self.squared = sums / self.s - T / (2 * self.s**2)
+        #: The within dispersion of each cluster, their sum, and that of all rows as one.
+        self.parts = T / (2 * self.s)
+        self.W = float(self.parts.sum())
+        self.total = float(everything @ rho @ everything / (2 * everything.sum()))
+        self.count = np.bincount(labels[w > 0], minlength=k)
+
+    def gains(self, is_ratio: bool = True) -> np.ndarray:
+        """(n, k); of d² where it is not Hartigan's rule. −∞ where a row is, or must stay."""
+        here, own, w = np.arange(len(self.labels)), self.labels, self.w[:, None]
+        squared = self.squared[self.place]
+        if is_ratio:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                leave = self.w * self.s[own] / (self.s[own] - self.w) * squared[here, own]
+            found = leave[:, None] - w * self.s / (self.s + w) * squared
+        else:
+            found = squared[here, own][:, None] - squared
+        found[here, own] = -np.inf
+        found[(self.w == 0) | (self.count[own] == 1)] = -np.inf
+        return found

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 # Warnings are errors here, and these are not about what is tested: a busy machine answers late,
-# workers of this process share its memory, and several clusters may be there at the same time.
+# and workers of this process share its memory and its profile.
 QUIET = {
     "distributed.admin.tick.limit": "1h",
     "distributed.comm.timeouts.connect": "60s",
@@ -28,6 +28,7 @@ def client_of(
     import dask
     from distributed import Client, LocalCluster
 
+    # Any free port: several clusters may be there at the same time.
     how = {"threads_per_worker": 1, "processes": processes, "dashboard_address": ":0", **settings}
     with (
         dask.config.set(QUIET),

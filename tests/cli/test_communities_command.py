@@ -135,7 +135,7 @@ def write_as(name, folder):
 
 
 @each("name", sorted(values.FORMATS))
-def test_formats_are_named_where_no_extension_tells(folder, run, name):
+def test_formats_are_named_where_an_extension_does_not(folder, run, name):
     path = write_as(name, folder).replace("karate.data")
     found = as_json(run, path, "-k", 2, "-o", "c.csv", "--format", name)
     assert (found["nodes"], found["edges"]) == (34, 78)

@@ -177,7 +177,7 @@ def clustered(n=MANY, D=2, seed=1):
 ROWS = clustered()
 WEIGHTS = 8.0 * np.random.default_rng(2).integers(0, 3, MANY)
 SQUARED = {"metric": Energy(2), "n_init": 2}
-NUMBERS = ("within_dispersion_", "objective_", "between_statistic_", "_best_start")
+NUMBERS = ("within_dispersion_", "objective_", "between_statistic_")
 
 
 def fitted(rows, weights=None, **given):
@@ -185,14 +185,14 @@ def fitted(rows, weights=None, **given):
 
 
 def numbers_of(model):
-    """Every number that a fit of rows says, to the last bit."""
-    printed = {name: getattr(model, name) for name in NUMBERS}
-    printed["labels"] = model.labels_.tolist()
-    printed["histories"] = [history.tolist() for history in model.start_histories_]
-    printed["history"] = model.objective_history_.tolist()
-    printed["weights"] = model.cluster_weights_.tolist()
-    printed["dispersions"] = model.cluster_dispersions_.tolist()
-    return printed
+    """Every number of a fit of rows, to the last bit."""
+    numbers = {name: getattr(model, name) for name in NUMBERS}
+    numbers["labels"] = model.labels_.tolist()
+    numbers["histories"] = [history.tolist() for history in model.start_histories_]
+    numbers["history"] = model.objective_history_.tolist()
+    numbers["weights"] = model.cluster_weights_.tolist()
+    numbers["dispersions"] = model.cluster_dispersions_.tolist()
+    return numbers
 
 
 def assert_same(found, first, where):

@@ -335,6 +335,18 @@ def test_a_start_on_levels_has_the_objective_of_the_graph():
         assert model.objective_history_[0] == pytest.approx(float(right), rel=1e-9)
 
 
+def test_groups_of_nodes_have_the_objective_of_their_nodes():
+    """Two phases of one fit: where the search on groups ends, that on the nodes begins."""
+    graph = nx.planted_partition_graph(3, 80, 0.2, 0.04, seed=0)
+    for objective in ("ratio_cut", "bethe_hessian", "ratio_association", "normalized_cut"):
+        events = []
+        model = GraphKGroups(3, objective=objective, init="multilevel", n_init=1, random_state=0)
+        model.set_params(weights="degree", verbose=events.append).fit(graph)
+        at = max(i for i, event in enumerate(events) if event.phase == "level")
+        found, first = events[at - 1].objective, model.objective_history_[0]
+        assert found == pytest.approx(first, rel=1e-9), objective
+
+
 def test_what_starts_compete_by():
     A, _ = drawn(7, n=60, k=3, inside=0.3, between=0.08, weighted=False)
     model = GraphKGroups(3, objective="bethe_hessian", random_state=0).fit(A)
@@ -431,21 +443,9 @@ def test_every_cluster_of_rows_has_one():
             assert sorted(set(graphs.cluster_rows(rows, 4, seed=0, n_init=1))) == [0, 1, 2, 3]
 
 
-def test_a_potts_resolution_that_is_too_large_is_said():
+def test_a_potts_resolution_that_is_too_large_is_reported():
     A, _ = drawn(weighted=False)
     density = A.sum() / (30 * 29)
     with pytest.warns(GraphNotice, match=rf"(?s)resolution=2.*{density:.3g}"):
         model = GraphKGroups(objective="cpm", resolution=2, random_state=0).fit(A)
     assert model.n_clusters_ == 30
-
-
-def test_groups_of_nodes_have_the_objective_of_their_nodes():
-    """Where the search on groups of nodes ends, that on the nodes begins."""
-    graph = nx.planted_partition_graph(3, 80, 0.2, 0.04, seed=0)
-    for objective in ("ratio_cut", "bethe_hessian", "ratio_association", "normalized_cut"):
-        events = []
-        model = GraphKGroups(3, objective=objective, init="multilevel", n_init=1, random_state=0)
-        model.set_params(weights="degree", verbose=events.append).fit(graph)
-        at = max(i for i, event in enumerate(events) if event.phase == "level")
-        found, first = events[at - 1].objective, model.objective_history_[0]
-        assert found == pytest.approx(first, rel=1e-9), objective

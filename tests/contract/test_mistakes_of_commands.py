@@ -189,7 +189,7 @@ def model(tmp_path_factory):
     return (path / "m.kg").read_bytes()
 
 
-def printed(folder, capsys, line, content=TABLE, model=b""):
+def status_and_errors(folder, capsys, line, content=TABLE, model=b""):
     """The status of a command, and what it writes to standard error, next to some files."""
     for path in folder.iterdir():
         path.unlink()
@@ -210,20 +210,20 @@ def printed(folder, capsys, line, content=TABLE, model=b""):
 
 @each("name, content, line, one, two", TABLES, ids=lambda row: row[0])
 def test_tables_and_networks(folder, capsys, model, name, content, line, one, two):
-    status, err = printed(folder, capsys, line, content, model)
+    status, err = status_and_errors(folder, capsys, line, content, model)
     assert status == 1, err
     assert has_words(err, one, two), err
 
 
 @each("name, line, one, two", LINES, ids=lambda row: row[0])
 def test_command_lines(folder, capsys, name, line, one, two):
-    status, err = printed(folder, capsys, line)
+    status, err = status_and_errors(folder, capsys, line)
     assert status == 2, err
     assert has_words(err, one, two), err
 
 
 @each("name, content, line, one, two", NOTES, ids=lambda row: row[0])
 def test_notes(folder, capsys, name, content, line, one, two):
-    status, err = printed(folder, capsys, line, content)
+    status, err = status_and_errors(folder, capsys, line, content)
     assert status == 0, err
     assert has_words(err, one, two), err

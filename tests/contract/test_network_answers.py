@@ -342,15 +342,15 @@ def test_rows_and_eigenpairs():
     np.testing.assert_allclose(found.values, np.linalg.eigvalsh(H.toarray())[:4], 1e-8, 1e-8)
 
 
-def test_a_stop_before_the_end_is_said():
+def test_a_stop_before_the_end_is_reported():
     A, _ = planted(0, n=60)
     start = np.arange(60) % 3
-    with warnings.catch_warnings(record=True) as printed:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = GraphKGroups(3, objective="ratio_cut", init=start, max_iter=1).fit(A)
     assert (model.n_iter_, model.converged_) == (1, False)
     assert model.exactness_ == "stopped at max_iter"
-    assert len(printed) == 1
+    assert len(caught) == 1
 
 
 def test_negative_weights():

@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
+from contract_cases import Copies
 from kgroups import KernelKGroups, KernelKMeans, blocks, bounds
 from kgroups.semimetrics import Energy
 
@@ -19,34 +20,10 @@ METRICS = {
 }
 
 
-class Copies:
-    """The clusters of rows that are copies of some: W, and what each row gains by each move."""
-
-    def __init__(self, U, place, labels, k, w, metric="energy"):
-        rho = METRICS[metric][1](cdist(U.astype(float), U.astype(float)))
-        self.place, self.labels, self.w = place, labels, w
-        weights = np.zeros((len(U), k))
-        np.add.at(weights, (place, labels), w)
-        sums, self.s, everything = rho @ weights, weights.sum(axis=0), weights.sum(axis=1)
-        T = (weights * sums).sum(axis=0)
-        self.T, self.squared = T, sums / self.s - T / (2 * self.s**2)
-        self.W = float((T / (2 * self.s)).sum())
-        self.total = float(everything @ rho @ everything / (2 * everything.sum()))
-        self.count = np.bincount(labels[w > 0], minlength=k)
-
-    def gains(self, is_ratio=True):
-        """(n, k); of d² where it is not Hartigan's rule. −∞ where a row is, or must stay."""
-        here, own, w = np.arange(len(self.labels)), self.labels, self.w[:, None]
-        squared = self.squared[self.place]
-        if is_ratio:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                leave = self.w * self.s[own] / (self.s[own] - self.w) * squared[here, own]
-            found = leave[:, None] - w * self.s / (self.s + w) * squared
-        else:
-            found = squared[here, own][:, None] - squared
-        found[here, own] = -np.inf
-        found[(self.w == 0) | (self.count[own] == 1)] = -np.inf
-        return found
+def copies(U, place, labels, k, w, metric="energy"):
+    """What is exact of rows that are copies of some."""
+    rho = METRICS[metric][1](cdist(U.astype(float), U.astype(float)))
+    return Copies(rho, place, labels, k, w)
 
 
 def overlapping(rng, m, k, d=3, far=60.0, spots=4):
@@ -85,7 +62,7 @@ def test_all_rows_that_gain_are_found(metric):
         if n == 30_000:  # a cluster of which many pairs are far apart
             labels = np.where(np.linalg.norm(U[place] - centers[1], axis=1) < 1.2, 1, 0)
         labels[:3], w[:3] = (of, of + 1, of + 1), 1.0
-        exact = Copies(U, place, labels, k, w, metric)
+        exact = copies(U, place, labels, k, w, metric)
         gains = exact.gains()
         best = gains.max(axis=1)
         found = bounds.certify(U[place], labels, metric=METRICS[metric][0], sample_weight=w)
@@ -122,7 +99,7 @@ def test_fits_with_a_proof_cannot_be_improved(kind):
         model.fit(U[place], sample_weight=w)
         assert model.method_ == "certified"
         assert (model.certificate_.proved, model.certificate_.n_open) == (True, 0)
-        exact = Copies(U, place, model.labels_, k, w, metric)
+        exact = copies(U, place, model.labels_, k, w, metric)
         eps = 1e-10 if U.dtype == np.float64 else 1e-6
         scale = exact.squared.max() * w.max()
         assert exact.gains(kind is KernelKGroups).max() <= eps * scale, (seed, metric)
@@ -164,7 +141,7 @@ def test_w_of_more_rows_than_are_compared():
         w = rng.uniform(0.3, 2, n) if seed else np.ones(n)
         model = KernelKGroups(2, method="certified", n_components=20, random_state=0, n_init=1)
         model.fit(U[place], sample_weight=w)
-        exact = Copies(U, place, model.labels_, 2, w)
+        exact = copies(U, place, model.labels_, 2, w)
         assert model.certificate_.proved
         assert exact.gains().max() <= 1e-12 * exact.W
         low, high = model.within_dispersion_interval_
@@ -188,7 +165,7 @@ def test_proofs_over_blocks(seed):
     model = KernelKGroups(k, method="certified", random_state=0, n_init=1, **how)
     model.fit(blocks.from_array(unit * U[place]), sample_weight=w)
     assert model.method_reason_.endswith("without all pairs")
-    exact = Copies(unit * U, place, model.labels_, k, w)
+    exact = copies(unit * U, place, model.labels_, k, w)
     low, high = model.within_dispersion_interval_
     assert low * (1 - 1e-12) <= exact.W <= high * (1 + 1e-12)
     assert high <= 1.01 * low
@@ -212,9 +189,9 @@ def test_proofs_over_blocks_that_end(seed, n, by_heads):
     how = {"n_components": 6, "memory_limit": "18 MB", "n_jobs": 1}
     model = KernelKGroups(k, method="certified", random_state=0, n_init=1, **how)
     model.fit(blocks.from_array(U[place]), sample_weight=w)
-    exact = Copies(U, place, model.labels_, k, w)
+    exact = copies(U, place, model.labels_, k, w)
     assert model.within_dispersion_ == pytest.approx(exact.W, rel=1e-3)
-    np.testing.assert_allclose(model.cluster_dispersions_, exact.T / (2 * exact.s), 1e-3)
+    np.testing.assert_allclose(model.cluster_dispersions_, exact.parts, 1e-3)
     best = exact.gains().max(axis=1)
     assert best.max() <= 1e-12 * exact.W
     assert (model.certificate_.proved, model.certificate_.largest_gain) == (True, 0.0)
@@ -229,7 +206,7 @@ def test_rows_that_a_first_look_leaves_open():
     U, place = rng.normal(size=(900, 10)), rng.integers(900, size=25_600)
     labels = (U[place, 0] > 2.1).astype(int)
     found = bounds.certify(U[place], labels, metric=METRICS["root"][0])
-    exact = Copies(U, place, labels, 2, np.ones(25_600), "root")
+    exact = copies(U, place, labels, 2, np.ones(25_600), "root")
     right = np.flatnonzero(exact.gains().max(axis=1) > 1e-12 * exact.W)
     assert found.rows.tolist() == right.tolist()
     assert found.n_pairs > found.n_pairs_full
@@ -243,7 +220,7 @@ def test_proofs_within_clumps_that_are_far_apart():
         U[::2, 0] += 1e4
         how = {"method": "certified", "metric": METRICS[metric][0], "n_components": 6}
         model = KernelKGroups(4, n_init=1, random_state=seed, **how).fit(U[place])
-        exact = Copies(U, place, model.labels_, 4, np.ones(3_000), metric)
+        exact = copies(U, place, model.labels_, 4, np.ones(3_000), metric)
         assert model.certificate_.proved
         assert exact.gains().max() <= 1e-10 * exact.W, seed
 
@@ -258,6 +235,6 @@ def test_proofs_by_lloyds_rule_with_heavy_rows():
         how = {"method": "certified", "n_components": 2 + seed % 5, "init": "random"}
         model = KernelKMeans(10, n_init=1, random_state=seed, **how)
         model.fit(U[place], sample_weight=w)
-        exact = Copies(U, place, model.labels_, 10, w)
+        exact = copies(U, place, model.labels_, 10, w)
         assert model.certificate_.proved
         assert exact.gains(is_ratio=False).max() <= 1e-10 * exact.squared.max(), seed

@@ -245,8 +245,8 @@ def test_grid_searches_over_parameters_of_metrics():
 
 def test_pipelines_of_texts():
     about = [["cat", "purrs", "mouse"], ["stock", "market", "price"], ["rain", "cloud", "storm"]]
-    printed = [(about[i % 3][i // 3 % 3], about[i % 3][(i + 4) // 3 % 3]) for i in range(18)]
-    texts = [f"the {first} and the {second}" for first, second in printed]
+    pairs = [(about[i % 3][i // 3 % 3], about[i % 3][(i + 4) // 3 % 3]) for i in range(18)]
+    texts = [f"the {first} and the {second}" for first, second in pairs]
     words = TfidfVectorizer(stop_words=["the", "and"])
     made = make_pipeline(words, KernelKGroups(3, metric="cosine", random_state=0)).fit(texts)
     assert same_partition(made[-1].labels_, np.arange(18) % 3)

@@ -166,7 +166,7 @@ def test_what_one_sweep_leaves():
             assert model.exactness_ == "stopped at max_iter"
 
 
-def test_fits_that_are_told_about_make_the_same_moves(capsys):
+def test_fits_that_report_progress_make_the_same_moves(capsys):
     X, start = groups(n=300, apart=1.5), np.random.default_rng(1).integers(3, size=300)
     w = np.random.default_rng(2).uniform(0.3, 3, 300)
     for metric in ("energy", "sqeuclidean", "cosine"):
@@ -290,7 +290,7 @@ def test_clusters_that_run_empty_take_the_farthest_row():
     assert n_filled >= 5
 
 
-def test_batches_that_come_back_are_said_to():
+def test_batches_that_come_back_are_reported():
     """Lloyd's rule with an indefinite kernel goes to and fro; one point at a time does not."""
     rng, cycles = np.random.default_rng(0), 0
     for _ in range(30):

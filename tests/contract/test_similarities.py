@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 
 import oracle
+from contract_cases import Copies
 from kgroups import KernelKGroups, KernelKMeans, bounds
 from kgroups.semimetrics import ColumnSum, Hamming, Manhattan
 
@@ -227,16 +228,6 @@ def test_points_go_one_by_one_on_a_sparse_kernel_as_on_a_dense_one():
 # Many rows
 
 
-def of_parts(rho, u, which, labels, k):
-    """Weights of all copies of each row, squared distances, W, what a copy's best move gains."""
-    parts = np.array([np.bincount(which[labels == j], minlength=len(u)) * u for j in range(k)])
-    s, T = parts.sum(axis=1)[:, None], np.einsum("ji,il,jl->j", parts, rho, parts)[:, None]
-    squared = parts @ rho / s - T / (2 * s**2)
-    enter = u * s / (s + u) * squared
-    others = [np.delete(enter, j, axis=0).min(axis=0) for j in range(k)]
-    return parts, squared, (T / (2 * s)).sum(), u * s / (s - u) * squared - others
-
-
 def test_sums_over_columns_of_many_rows():
     """20,001 rows, of which few differ: sums over those that do, with their numbers as weights."""
     rng = np.random.default_rng(0)
@@ -247,24 +238,22 @@ def test_sums_over_columns_of_many_rows():
         model.fit(few[which], sample_weight=u[which])
         assert (model.method_, model.certificate_.n_pairs) == ("matrix_free", 0)
         rho = oracle.distances(metric, few).astype(float)
-        parts, _, W, gains = of_parts(rho, u, which, model.labels_, 3)
-        assert model.within_dispersion_ == pytest.approx(W, rel=1e-11)
-        assert gains[parts > 0].max() <= 1e-9, metric
-        whole = parts.sum(axis=0)
-        S = whole @ rho @ whole / (2 * whole.sum()) - W
-        assert model.between_statistic_ == pytest.approx(S, rel=1e-9)
+        exact = Copies(rho, which, model.labels_, 3, u[which])
+        assert model.within_dispersion_ == pytest.approx(exact.W, rel=1e-11)
+        assert exact.gains().max() <= 1e-9, metric
+        assert model.between_statistic_ == pytest.approx(exact.total - exact.W, rel=1e-9)
 
 
 def test_many_light_rows_around_a_few():
-    """The few are in one bin of a line, over which no chord tells their sums."""
+    """The few are in one bin of a line, where no chord bounds their sums well."""
     rng, which = np.random.default_rng(0), np.append(np.arange(60), 60 + np.arange(20_000) % 2)
     few = np.append(rng.normal(size=60), [-50, 50])[:, None]
     u = np.append(rng.uniform(0.5, 2, 60), [1e-6, 1e-6])
     model = KernelKGroups(6, metric="manhattan", init=rng.integers(6, size=len(which)))
     labels = model.fit(few[which], sample_weight=u[which]).labels_
-    parts, _, W, gains = of_parts(oracle.distances("manhattan", few), u, which, labels, 6)
-    assert model.within_dispersion_ == pytest.approx(float(W), rel=1e-9)
-    assert gains[parts > 0].max() <= 1e-12
+    exact = Copies(oracle.distances("manhattan", few).astype(float), which, labels, 6, u[which])
+    assert model.within_dispersion_ == pytest.approx(exact.W, rel=1e-9)
+    assert exact.gains().max() <= 1e-12
 
 
 def test_many_rows_with_gaps():
@@ -274,13 +263,13 @@ def test_many_rows_with_gaps():
     few[3:9, 0] = few[7:12, 2] = np.nan
     rho = oracle.mixed(*[[[None if v != v else v for v in row] for row in few]] * 2).astype(float)
     X, w, labels = few[which], u[which], rng.integers(5, size=20_040)
-    *_, W, gains = of_parts(rho, u, which, labels, 5)
-    found, gains = bounds.certify(X, labels, metric="mixed", sample_weight=w), gains[labels, which]
-    assert found.within_dispersion == pytest.approx(W, rel=1e-11)
+    exact = Copies(rho, which, labels, 5, w)
+    found, gains = bounds.certify(X, labels, metric="mixed", sample_weight=w), exact.gains().max(1)
+    assert found.within_dispersion == pytest.approx(exact.W, rel=1e-11)
     assert found.rows.tolist() == np.flatnonzero(gains > 1e-9).tolist()
     np.testing.assert_allclose(found.gains, gains[found.rows], 1e-9)
     model = KernelKGroups(3, metric="mixed", init=which % 2, tol=10.0).fit(X, sample_weight=w)
-    cost = u * of_parts(rho, u, which, which % 2, 2)[1][np.arange(40) % 2, np.arange(40)]
+    cost = w * Copies(rho, which, which % 2, 2, w).squared[which, which % 2]
     assert np.flatnonzero(model.labels_ != which % 2).tolist() == [cost.argmax()]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from contract_cases import Copies
 from kgroups import KernelKGroups, KernelKMeans, blocks
 from kgroups.semimetrics import Energy, Semimetric
 
@@ -29,12 +30,8 @@ def uneven(rng, U, place):
 
 def dispersions(U, place, labels, w, k, power=1):
     """W of each cluster, and of all rows as one."""
-    rho = cdist(U, U) ** power
-    weights = np.zeros((len(U), k))
-    np.add.at(weights, (place, labels), w)
-    v = weights.sum(axis=1)
-    parts = (weights * (rho @ weights)).sum(axis=0) / (2 * weights.sum(axis=0))
-    return parts, v @ rho @ v / (2 * v.sum())
+    exact = Copies(cdist(U, U) ** power, place, labels, k, w)
+    return exact.parts, exact.total
 
 
 def groups(rng, m, k=4, d=3):
@@ -232,7 +229,7 @@ class Cut(Semimetric):
 
 
 def test_one_row_at_an_infinite_distance():
-    """It is near some landmarks and is none; that is said before anything warns."""
+    """It is near some landmarks and is not one of them; the error comes before any warning."""
     X = np.random.default_rng(0).uniform(size=(2_500, 1))
     X[17] = 2.0
     with pytest.raises(ValueError, match="not a finite number"):

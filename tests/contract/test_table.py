@@ -48,23 +48,23 @@ MADE_BY = {
 def fitted(name, rows, method="auto", weights=None, **parameters):
     """A fit that warns at most of a metric that is not of negative type."""
     settings = {"n_init": 2, "random_state": 0, "n_jobs": 1, **parameters}
-    with warnings.catch_warnings(record=True) as printed:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         made = KernelKGroups(K, metric=ROWS[name].metric, method=method, **settings)
         made.fit(rows, sample_weight=weights)
-    assert {warning.category for warning in printed} <= {TheoryWarning}
+    assert {warning.category for warning in caught} <= {TheoryWarning}
     return made
 
 
 def refused(name, rows, words, method="auto"):
-    """Whether every word is in what is said of the rows; "a|b" is one of two."""
+    """Whether every word is in the error for the rows; "a|b" is one of two."""
     settings = {"metric": ROWS[name].metric, "method": method, "n_jobs": 1}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TheoryWarning)
         with pytest.raises((TypeError, ValueError, ImportError)) as error:
             KernelKGroups(K, **settings).fit(rows)
-    printed = str(error.value)
-    assert all(re.search(word, printed) for word in words), f"{name}, {method}: {printed}"
+    message = str(error.value)
+    assert all(re.search(word, message) for word in words), f"{name}, {method}: {message}"
 
 
 class Cell:

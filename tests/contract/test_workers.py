@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from kgroups import KernelKGroups
+from kgroups.blocks import from_npy
 from kgroups.exceptions import DataError
 from kgroups.semimetrics import Energy
 from quiet_workers import client_of
@@ -53,7 +54,7 @@ def lazily(rows, weights=None, checkpoint=None, **given):
 
 
 def assert_same(found, first, *, sketch_rtol=0.0):
-    """All numbers of a fit on workers are those of a local one.
+    """Labels and sums of a fit on workers are those of a local one.
 
     The history on a sketch in float32 may differ within rounding, where a local product has several
     threads and one of a worker has one.
@@ -81,8 +82,9 @@ def test_rows_that_stay_with_the_workers():
     assert found.feature_names_in_.tolist() == ["x", "y"]
     some = pd.DataFrame(ROWS[:500], columns=["x", "y"])
     assert found.to_local().predict(some).tolist() == first.labels_[:500].tolist()
-    with pytest.raises(ValueError, match="order"):
-        found.predict(frame[["y", "x"]])
+    for ask in (found.predict, found.transform):
+        with pytest.raises(ValueError, match="order"):
+            ask(frame[["y", "x"]])
     split = da.from_array(ROWS, chunks=((1, 0, 24_999, 35_000), (1, 1)))
     for lazy in (split, frame.to_dask_array()):  # whose lengths are not known
         assert_same(lazily(lazy, WEIGHTS, **SQUARED, **SMALL), first)
@@ -92,6 +94,13 @@ def test_rows_that_stay_with_the_workers():
     single = ROWS.astype(np.float32)
     lazy = da.from_array(single, chunks=(CHUNKS, (2,)))
     assert_same(lazily(lazy, **SKETCH, **SMALL), local(single, **SKETCH), sketch_rtol=1e-8)
+
+
+def test_processes_read_the_rows_of_a_file(tmp_path):
+    np.save(tmp_path / "rows.npy", ROWS)
+    with client_of(processes=True):
+        found = lazily(from_npy(tmp_path / "rows.npy"), WEIGHTS, **SQUARED)
+        assert_same(found, local(ROWS, WEIGHTS, **SQUARED))
 
 
 def test_rows_that_go_to_one_worker():
@@ -132,7 +141,7 @@ def test_few_rows_are_gathered():
     np.testing.assert_allclose(distances, first.transform(few), 1e-12)
 
 
-def test_what_is_wrong_is_said_with_its_chunk(client):
+def test_errors_name_the_chunk(client):
     few = ROWS[:900].copy()
     few[500, 1] = np.nan
     for n, rows in ((900, few), (MANY, np.r_[few, ROWS[900:]])):

@@ -1,8 +1,7 @@
-"""Clusters for tests: two workers in this process, or two processes; and quiet ones."""
+"""Clusters for tests: two workers in this process, or two processes."""
 
 import sys
 
-import dask
 import numpy as np
 import pytest
 
@@ -10,25 +9,18 @@ from benchmarks.dask_data import lazy
 from kgroups.dask import estimators as on_cluster
 from kgroups.dask import gathered
 from kgroups.solvers import block_search
-from quiet_workers import QUIET, client_of
-
-
-@pytest.fixture(scope="module", autouse=True)
-def quiet():
-    """Settings of Dask for these tests alone."""
-    with dask.config.set(QUIET):
-        yield
+from quiet_workers import client_of
 
 
 @pytest.fixture(scope="module")
-def client(quiet):
+def client():
     """A client of two workers of this process, which see what a test has patched."""
     with client_of(is_default=False) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def processes(quiet):
+def processes():
     """A client of two worker processes, as a cluster has them."""
     with client_of(processes=True, is_default=False, memory_limit="8GB") as client:
         yield client

@@ -49,8 +49,7 @@ def same(found, expected):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@pytest.mark.parametrize("way", ["sketch", "auto"])
-def test_a_proof_gathers_the_rows_on_one_worker(client, on_disk, way):
+def test_a_proof_gathers_the_rows_on_one_worker(client, on_disk):
     X, w = table(), weights_of()
     for weights in (None, w):
         given = None if weights is None else on_disk(weights)

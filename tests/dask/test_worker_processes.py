@@ -116,7 +116,7 @@ def test_a_cluster_whose_workers_are_all_gone_is_an_error_in_time(tmp_path, proc
     monkeypatch.setattr("kgroups.dask.dask_blocks._LOOK", 0.5)
     gone = []
 
-    def told(event):
+    def end_all(event):
         if event.phase == "sweep" and not gone:
             gone.append(time.monotonic())
             processes.cluster.scale(0)
@@ -124,7 +124,7 @@ def test_a_cluster_whose_workers_are_all_gone_is_an_error_in_time(tmp_path, proc
     rows = lazy(saved(tmp_path, table("clusters")), lengths_of("uneven", N))
     message = r"stage '\w+': all workers of tcp://.* are gone, and none has come in 3 seconds"
     with pytest.raises(ClusterError, match=message):
-        model_of(OnCluster, method="nystroem", verbose=told).fit(rows, client=processes)
+        model_of(OnCluster, method="nystroem", verbose=end_all).fit(rows, client=processes)
     assert time.monotonic() - gone[0] < 20
 
 

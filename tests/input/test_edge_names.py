@@ -7,21 +7,15 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from helpers import each
+from helpers import each, graph_of_text
 from kgroups.exceptions import DataError
-from kgroups.graphs import Graph, read_graph
+from kgroups.graphs import Graph
 from kgroups.input.graph_files.edge_names import end_columns, weight_columns
 from kgroups.names import WEIGHT_COLUMNS
 
 pytestmark = pytest.mark.nojit
 
 ABC = {("a", "b"): 1.0, ("b", "c"): 1.0}
-
-
-def read(tmp_path, text, name="graph.csv", **options):
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
-    return read_graph(path, **options)
 
 
 def edges_of(graph):
@@ -76,7 +70,7 @@ def test_names_of_weights():
     ],
 )
 def test_headers_of_other_programs(tmp_path, text, weights):
-    graph = read(tmp_path, text, "g.txt")
+    graph = graph_of_text(tmp_path, text, "g.txt")
     assert edges_of(graph) == dict(zip(ABC, weights, strict=True))
     assert graph.text.has_header
 
@@ -90,7 +84,7 @@ def test_headers_of_other_programs(tmp_path, text, weights):
     ],
 )
 def test_numbered_nodes_are_no_header(tmp_path, text, nodes):
-    assert read(tmp_path, text, "g.txt").nodes.tolist() == nodes
+    assert graph_of_text(tmp_path, text, "g.txt").nodes.tolist() == nodes
 
 
 BIOGRID = "id,x,from gene,to gene,year,r\n7,q,a,b,1999,0.5\n8,q,b,c,1998,2\n"
@@ -114,7 +108,7 @@ BIOGRID = "id,x,from gene,to gene,year,r\n7,q,a,b,1999,0.5\n8,q,b,c,1998,2\n"
     ],
 )
 def test_columns_that_are_chosen(tmp_path, text, options, weights):
-    graph = read(tmp_path, text, "g.txt", **options)
+    graph = graph_of_text(tmp_path, text, "g.txt", **options)
     assert list(edges_of(graph).values()) == list(weights)
 
 
@@ -123,9 +117,9 @@ def test_columns_that_are_chosen(tmp_path, text, options, weights):
 
 def test_comments_are_no_edges_unless_quoted(tmp_path):
     text = "# who,whom\nsource,target\n#a,b\nb,c\n# a remark\n%x,c\n"
-    graph = read(tmp_path, text)
+    graph = graph_of_text(tmp_path, text)
     assert edges_of(graph) == {("b", "c"): 1.0}
-    quoted = read(tmp_path, 'source,target\n"#a",b\nb,c\n')
+    quoted = graph_of_text(tmp_path, 'source,target\n"#a",b\nb,c\n')
     assert edges_of(quoted) == {("#a", "b"): 1.0, ("b", "c"): 1.0}
 
 
@@ -136,7 +130,7 @@ def test_unsigned_ids_beyond_64_bits_stay_what_they_are():
 
 
 def test_columns_without_a_name_of_their_own_go_by_their_number(tmp_path):
-    twice = read(tmp_path, "source,target,weight,weight\na,b,1,2\nb,c,3,4\n")
+    twice = graph_of_text(tmp_path, "source,target,weight,weight\na,b,1,2\nb,c,3,4\n")
     assert twice.text.columns == ("source", "target", "3")
 
 
@@ -163,14 +157,16 @@ def test_a_wide_header_takes_time_in_proportion_to_its_length():
     ],
 )
 def test_a_first_edge_is_an_edge(tmp_path, text, options, weights):
-    graph = read(tmp_path, text, "g.txt", **options)
+    graph = graph_of_text(tmp_path, text, "g.txt", **options)
     assert list(edges_of(graph).values()) == list(weights)
 
 
 def test_any_pair_of_names_above_numbers_is_one_of_ends(tmp_path):
-    graph = read(tmp_path, "Kin1,Kin2,type,score\na,b,pp,0.5\nb,c,pp,2\n")
+    graph = graph_of_text(tmp_path, "Kin1,Kin2,type,score\na,b,pp,0.5\nb,c,pp,2\n")
     assert edges_of(graph) == {("a", "b"): 0.5, ("b", "c"): 2}
-    named = read(tmp_path, "bait,prey,n,p\na,b,3,.5\nb,c,3,2\n", source=1, target=2, weight=4)
+    named = graph_of_text(
+        tmp_path, "bait,prey,n,p\na,b,3,.5\nb,c,3,2\n", source=1, target=2, weight=4
+    )
     assert edges_of(named) == {("a", "b"): 0.5, ("b", "c"): 2}
 
 
@@ -190,12 +186,12 @@ STRING = (
     ],
 )
 def test_names_of_columns_in_a_comment(tmp_path, options):
-    graph = read(tmp_path, STRING, "string.tsv", **options)
+    graph = graph_of_text(tmp_path, STRING, "string.tsv", **options)
     assert edges_of(graph) == {("ARF5", "RAB1"): 0.5, ("RAB1", "TP53"): 0.9}
 
 
 def test_a_comment_that_names_no_columns_stays_one(tmp_path):
-    graph = read(tmp_path, "# weight of edges\na b 3\nb c 2\n", "g.txt")
+    graph = graph_of_text(tmp_path, "# weight of edges\na b 3\nb c 2\n", "g.txt")
     assert edges_of(graph) == {("a", "b"): 3, ("b", "c"): 2}
 
 
@@ -205,5 +201,8 @@ def test_several_pairs_of_ends_are_to_be_chosen_from(tmp_path):
         "103\t6416\t2318\ta\tb\n117\t84665\t88\tb\tc\n"
     )
     with pytest.raises(DataError, match="several pairs"):
-        read(tmp_path, text, "g.tsv")
-    assert edges_of(read(tmp_path, text, "g.tsv", source="Symbol A", target="Symbol B")) == ABC
+        graph_of_text(tmp_path, text, "g.tsv")
+    assert (
+        edges_of(graph_of_text(tmp_path, text, "g.tsv", source="Symbol A", target="Symbol B"))
+        == ABC
+    )

@@ -7,7 +7,7 @@ import networkx as nx
 import pytest
 from numpy.testing import assert_array_equal
 
-from helpers import each
+from helpers import each, graph_of_text
 from kgroups.exceptions import DataError
 from kgroups.graphs import read_graph
 from kgroups.input.graph_files import library_files
@@ -15,12 +15,6 @@ from kgroups.input.graph_files.read_graph import graph_of_stream
 from kgroups.runtime import memory
 
 pytestmark = pytest.mark.nojit
-
-
-def read(tmp_path, text, name, **options):
-    path = tmp_path / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_graph(path, **options)
 
 
 def dense(graph):
@@ -48,18 +42,21 @@ WEIGHTS = [[0, 2.5, 0, 0], [2.5, 0, 1, 0], [0, 1, 4, 0], [0, 0, 0, 0]]
 @each("name", ["g.net", "g.paj", "g.pajek"])
 @each("end", ["\n", "\r\n", "\r"])
 def test_a_network_of_pajek(tmp_path, name, end):
-    graph = read(tmp_path, PAJEK.replace("\n", end), name)
+    graph = graph_of_text(tmp_path, PAJEK.replace("\n", end), name)
     assert (graph.nodes.tolist(), graph.notes) == (LABELS, ())
     assert_array_equal(dense(graph), WEIGHTS)
 
 
 def test_labels_that_do_not_tell_vertices_apart(tmp_path):
     text = '*Vertices 2\n1 "x"\n2 "x"\n*Edges\n1 2\n'
-    assert read(tmp_path, text, "g.net").nodes.tolist() == [1, 2]
+    assert graph_of_text(tmp_path, text, "g.net").nodes.tolist() == [1, 2]
     text = '*Vertices 2\n1 "20"\n2 "10"\n*Edges\n1 2\n'
-    assert read(tmp_path, text, "g.net").nodes.tolist() == [20, 10]
+    assert graph_of_text(tmp_path, text, "g.net").nodes.tolist() == [20, 10]
     latin = '*Vertices 2\n1 "José"\n2 "b"\n*Edges\n1 2\n'.encode("latin-1")
-    assert read(tmp_path, latin, "g.net", encoding="latin-1").nodes.tolist() == ["José", "b"]
+    assert graph_of_text(tmp_path, latin, "g.net", encoding="latin-1").nodes.tolist() == [
+        "José",
+        "b",
+    ]
 
 
 # --- SIF -------------------------------------------------------------------------------------
@@ -67,11 +64,11 @@ def test_labels_that_do_not_tell_vertices_apart(tmp_path):
 
 def test_names_with_blanks_and_repeated_interactions(tmp_path):
     text = "Ann Lee\tknows\tBob\nAnn Lee\tknows\tBob\nAnn Lee\tlikes\tBob\n"
-    graph = read(tmp_path, text, "g.sif")
+    graph = graph_of_text(tmp_path, text, "g.sif")
     assert (graph.nodes.tolist(), dense(graph)[0, 1]) == (["Ann Lee", "Bob"], 2)
-    mutual = read(tmp_path, "10 pp 9\n9 pp 10\n", "g.sif")
+    mutual = graph_of_text(tmp_path, "10 pp 9\n9 pp 10\n", "g.sif")
     assert (mutual.nodes.tolist(), dense(mutual)[0, 1]) == ([9, 10], 1)
-    numbered = read(tmp_path, "gene1 pp gene2\ngene2 pp gene3\n", "g.sif")
+    numbered = graph_of_text(tmp_path, "gene1 pp gene2\ngene2 pp gene3\n", "g.sif")
     assert (numbered.n_nodes, numbered.notes) == (3, ())
 
 
@@ -83,7 +80,7 @@ def test_names_with_blanks_and_repeated_interactions(tmp_path):
     ["# networkx\na b\nb c d\nc\nd\ne\n", "b,c,d,\na,b\ne\n", "a;b\nb;a;c;d\nc;b\nd;b\ne\n"],
 )
 def test_adjacency_lists(tmp_path, text):
-    graph = read(tmp_path, text, "g.adjlist")
+    graph = graph_of_text(tmp_path, text, "g.adjlist")
     assert graph.nodes.tolist() == list("abcde")
     assert sorted(nx.from_numpy_array(dense(graph)).edges) == [(0, 1), (1, 2), (1, 3)]
 
@@ -99,10 +96,12 @@ EDGES = '<edge id="0" source="0" target="1" weight="2.5"/><edge id="1" source="1
 
 
 def test_what_gephi_writes(tmp_path):
-    graph = read(tmp_path, GEXF.format("", "Bo", EDGES), "g.gexf")
+    graph = graph_of_text(tmp_path, GEXF.format("", "Bo", EDGES), "g.gexf")
     assert (graph.nodes.tolist(), graph.notes) == (["Ann", "Bo", "Cid"], ())
     assert_array_equal(dense(graph), [[0, 2.5, 0], [2.5, 0, 1], [0, 1, 0]])
-    assert read(tmp_path, GEXF.format("", "Ann", EDGES), "g.gexf").nodes.tolist() == list("012")
+    assert graph_of_text(tmp_path, GEXF.format("", "Ann", EDGES), "g.gexf").nodes.tolist() == list(
+        "012"
+    )
 
 
 @each(
@@ -136,7 +135,7 @@ def test_formats_are_known_by_how_they_begin():
 
 
 def test_parts_of_pajek_may_be_followed_by_a_tab(tmp_path):
-    graph = read(tmp_path, '*Vertices\t2\n1 "a"\n2 "b"\n*Edges\t:1\n1 2 3\n', "g.net")
+    graph = graph_of_text(tmp_path, '*Vertices\t2\n1 "a"\n2 "b"\n*Edges\t:1\n1 2 3\n', "g.net")
     assert dense(graph).tolist() == [[0, 3], [3, 0]]
 
 
@@ -152,19 +151,19 @@ WEIGHED_GML = """graph [
 
 @each("mark", ["", "\ufeff"])
 def test_weights_in_gml_have_the_names_that_columns_have(tmp_path, mark):
-    graph = read(tmp_path, mark + WEIGHED_GML.replace("MORE", ""), "g.gml")
+    graph = graph_of_text(tmp_path, mark + WEIGHED_GML.replace("MORE", ""), "g.gml")
     assert dense(graph).tolist() == [[0, 5, 0], [5, 0, 2], [0, 2, 0]]
-    graph = read(tmp_path, WEIGHED_GML.replace("MORE", "score 2"), "g.gml")
+    graph = graph_of_text(tmp_path, WEIGHED_GML.replace("MORE", "score 2"), "g.gml")
     assert dense(graph).tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
-    graph = read(tmp_path, WEIGHED_GML.replace("MORE", "weight 7"), "g.gml")
+    graph = graph_of_text(tmp_path, WEIGHED_GML.replace("MORE", "weight 7"), "g.gml")
     assert dense(graph).tolist() == [[0, 1, 0], [1, 0, 7], [0, 7, 0]]
 
 
 def test_names_that_igraph_writes_to_gml(tmp_path):
     text = WEIGHED_GML.replace("label", "name").replace("MORE", "")
-    assert read(tmp_path, text, "g.gml").nodes.tolist() == ["a", "LABEL", "c"]
+    assert graph_of_text(tmp_path, text, "g.gml").nodes.tolist() == ["a", "LABEL", "c"]
     same = text.replace("LABEL", "a")
-    assert read(tmp_path, same, "g.gml").nodes.tolist() == [0, 1, 2]
+    assert graph_of_text(tmp_path, same, "g.gml").nodes.tolist() == [0, 1, 2]
 
 
 WEIGHED_GRAPHML = (
@@ -183,9 +182,9 @@ WEIGHED_GEXF = (
 
 
 def test_weights_that_are_left_out_are_those_that_a_file_declares(tmp_path):
-    graph = read(tmp_path, WEIGHED_GRAPHML, "g.graphml")
+    graph = graph_of_text(tmp_path, WEIGHED_GRAPHML, "g.graphml")
     assert (dense(graph)[0, 1], dense(graph)[1, 2], graph.notes) == (5, 2, ())
-    graph = read(tmp_path, WEIGHED_GEXF, "g.gexf")
+    graph = graph_of_text(tmp_path, WEIGHED_GEXF, "g.gexf")
     assert (dense(graph)[0, 1], dense(graph)[1, 2], graph.notes) == (5, 1, ())
 
 
@@ -196,7 +195,7 @@ def test_weights_that_are_left_out_are_those_that_a_file_declares(tmp_path):
 )  # fmt: skip
 def test_ends_that_are_no_nodes_are_refused(tmp_path, text, name):
     with pytest.raises(DataError, match="the end 'x'"):
-        read(tmp_path, text, name)
+        graph_of_text(tmp_path, text, name)
 
 
 def test_many_elements_ask_for_memory(tmp_path, monkeypatch):

@@ -2,5 +2,6 @@
 
 ``python -m tests.mutants stats`` plants each fault of ``stats.txt`` in a copy of the library, one
 at a time, and runs the tests that guard it until one fails. The exit status is 1 if a fault stays
-unseen that the list does not excuse. See :mod:`tests.mutants.fault` for the lists.
+unseen that its list does not excuse, or is found although it is excused. See
+:mod:`tests.mutants.fault` for the lists.
 """

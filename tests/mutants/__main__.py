@@ -51,6 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
             found += bool(guard)
             wrong += bool(guard) == bool(fault.excuse)
             seen = guard or f"UNSEEN {fault.excuse}"
+            seen += "  EXCUSED IN THE LIST" if guard and fault.excuse else ""
             print(f"{time.monotonic() - since:5.0f} s  {seen}  <-  {fault}", flush=True)
         print(f"{room}: {found} of {len(faults)} found", flush=True)
     if not n_faults:

@@ -2,7 +2,8 @@
 
 A list has blocks between blank lines. A block names a file below ``src/kgroups``, gives a line of
 it after ``-`` and what stands in its place after ``+``, both without indentation; nothing after
-``+`` deletes the line. Where the line occurs more than once, ``-2`` means the second. A line that
+``+`` deletes the line. Where the line occurs more than once, ``-1`` means the first and
+``-2`` the second. A line that
 begins with ``?`` says why no test finds the fault. Before the blocks, lines that begin with ``#``
 name the tests that are run first.
 """
@@ -23,7 +24,7 @@ class Fault:
     file: str
     old: str
     new: str
-    occurrence: int = 0
+    occurrence: int | None = None
     excuse: str = ""
 
     def __str__(self) -> str:
@@ -33,9 +34,9 @@ class Fault:
         """The text of the file with the fault; ValueError if the line is not there."""
         lines = text.splitlines()
         at = [i for i, line in enumerate(lines) if line.strip() == self.old]
-        if len(at) < max(1, self.occurrence) or (len(at) > 1 and self.occurrence == 0):
+        if len(at) < (self.occurrence or 1) or (self.occurrence is None and len(at) > 1):
             raise ValueError(f"{self.file} has {len(at)} lines: {self.old}")
-        i = at[max(0, self.occurrence - 1)]
+        i = at[(self.occurrence or 1) - 1]
         indent = lines[i][: len(lines[i]) - len(lines[i].lstrip())]
         lines[i] = indent + (self.new or "pass")
         return "\n".join([*lines, ""])
@@ -68,4 +69,6 @@ def _parse(block: str) -> Fault:
     if not match or not added.startswith("+") or not all(line.startswith("?") for line in rest):
         raise ValueError(f"not a fault: {block}")
     excuse = " ".join(line[1:].strip() for line in rest)
-    return Fault(file, match[2].strip(), added[1:].strip(), int(match[1] or 0), excuse)
+    return Fault(
+        file, match[2].strip(), added[1:].strip(), int(match[1]) if match[1] else None, excuse
+    )

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 import oracle
 from drawn import graphs, groups, seeds
 from kgroups import GraphKGroups, metrics
+from kgroups.exceptions import GraphNotice
 from kgroups.graphs import bethe_hessian, evidence
 from kgroups.select import bethe_hessian_n_communities
 
@@ -23,7 +24,7 @@ OBJECTIVES = (
 def fitted(A, *arguments, random_state=0, **settings):
     """A fit without the notices about components, loops and small graphs that drawn graphs get."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", GraphNotice)
         return GraphKGroups(*arguments, random_state=random_state, **settings).fit(A)
 
 

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
 import oracle
 from drawn import groups, seeds, tables
 from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans, KGroups1D
 from kgroups.bounds import certify, spectral_bound
+from kgroups.exceptions import TheoryWarning
 
 ROUNDING = 1e-9
 
@@ -18,7 +20,8 @@ ROUNDING = 1e-9
 def quiet(fit, *data, **more):
     """A fit without its warnings: of theory, of few distinct rows, of few iterations."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        for kind in (TheoryWarning, ConvergenceWarning):
+            warnings.simplefilter("ignore", kind)
         return fit(*data, **more)
 
 

@@ -9,13 +9,8 @@ import networkx as nx
 import pytest
 
 from door_graphs import BARE, LISTS, WAYS, edges_in, expected_by, weights_by
+from helpers import wrong_today
 from kgroups.graphs import Graph, read_graph
-
-
-def wrong_today(reason):
-    """A mark: the rule for edges, which this way of giving them does not keep yet."""
-    return pytest.mark.xfail(strict=True, raises=AssertionError, reason=reason)
-
 
 _LISTS_IN_TEXT = ["csv", "csv with weights", "txt", "sif", "adjlist"]
 _FRAMES = ["frame", "pairs", "frame of an estimator"]
@@ -82,11 +77,11 @@ _NOT_REPORTED = wrong_today(
 )
 def test_a_list_that_is_taken_as_symmetric_says_so_once(tmp_path, way):
     (edges, weights) = LISTS["all opposite"]
-    found, printed = weights_by(way, edges, tmp_path)
+    found, notes = weights_by(way, edges, tmp_path)
     assert found == weights
-    assert sum("direction" in note for note in printed) == 1
-    _, printed = weights_by(way, edges[::2], tmp_path)
-    assert not any("direction" in note for note in printed)
+    assert sum("direction" in note for note in notes) == 1
+    _, notes = weights_by(way, edges[::2], tmp_path)
+    assert not any("direction" in note for note in notes)
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")

@@ -156,8 +156,8 @@ def test_columns_that_name_rows(name):
     frame = pd.DataFrame(
         {name: np.asarray(numbers, float), "value": np.sqrt(np.arange(len(numbers)))}
     )
-    printed = warnings_of(lambda: fitted(frame, 2))
-    assert (LookalikeWarning in printed) == looks_so
+    categories = warnings_of(lambda: fitted(frame, 2))
+    assert (LookalikeWarning in categories) == looks_so
 
 
 def test_dates_and_categories_that_count_are_no_numbers_of_rows():
