@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from distributed import Client
 
-from benchmarks import dask_kills
 from benchmarks.dask_cells import differences
 from benchmarks.dask_data import lazy, lengths_of
 from benchmarks.dask_kills import die_in, live_on, wait_until_back
@@ -138,8 +137,3 @@ def test_what_is_not_equal_is_named():
     found = differences(heavy, one)
     assert "within_dispersion_" in found
     assert "labels_" not in found
-
-
-def test_only_one_worker_ends(tmp_path):
-    flag = str(tmp_path / "flag")
-    assert [dask_kills.is_first(flag) for _ in range(3)] == [True, False, False]
