@@ -1,0 +1,1 @@
+"""Comparisons with other programs, each a command that fails where its limit is missed."""
