@@ -18,7 +18,7 @@ from sklearn.mixture import GaussianMixture
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram
 from kgroups.semimetrics import Energy, Semimetric
-from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Partition, Problem, Solver
+from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Problem, Solver
 from kgroups.typing import Float64Array, IntArray
 
 #: Restarts of the published experiments, unless they say otherwise.
@@ -66,55 +66,42 @@ class Kernel:
         to_origin = metric.pairwise(X, np.zeros((1, X.shape[1])))[:, 0]
         return cls(0.5 * (to_origin[:, None] + to_origin - metric.pairwise(X)))
 
-    def best(self, solver: Solver, k: int, starts: Sequence[IntArray]) -> Partition:
-        """The partition of the largest Q among those reached from each start."""
-        gram = DenseGram(self.matrix)
-        weights = np.ones(len(self.matrix))
-        reached = [solver.solve(Problem(gram, weights, k), start) for start in starts]
-        return max(reached, key=lambda partition: partition.objective)
-
     def k_groups(self, k: int, starts: Sequence[IntArray]) -> IntArray:
-        """Kernel k-groups [FRV Algorithm 2], best of the starts."""
-        return self.best(Hartigan(), k, starts).labels
+        """Kernel k-groups [FRV Algorithm 2]: the largest Q reached from the starts."""
+        return self.k_means(k, starts, Hartigan())
 
     def k_means(self, k: int, starts: Sequence[IntArray], solver: Solver = PRINTED) -> IntArray:
-        """Kernel k-means [FRV Algorithm 1], best of the starts."""
-        return self.best(solver, k, starts).labels
+        """Kernel k-means [FRV Algorithm 1]: the largest Q reached from the starts."""
+        problem = Problem(DenseGram(self.matrix), np.ones(len(self.matrix)), k)
+        reached = (solver.solve(problem, start) for start in starts)
+        return max(reached, key=lambda partition: partition.objective).labels
 
 
-def batch_to_the_limit(
-    kernel: Kernel, k: int, starts: Sequence[IntArray], n_sweeps: int = 300
-) -> IntArray:
-    """Batch kernel k-means as the draft's program ran it, best of the starts by Q.
+def batch_to_the_limit(kernel: Kernel, k: int, starts: Sequence[IntArray]) -> IntArray:
+    """Batch kernel k-means as the draft's program ran it: the largest Q reached from the starts.
 
-    All sweeps are done unless one moves nothing. Where the kernel is indefinite labels may repeat
-    in a cycle, and where they are when the sweeps are used up is what counts.
+    Where the kernel is indefinite labels may repeat in a cycle: those after 300 sweeps count.
     """
-    G = kernel.matrix
-    reached = [_after_sweeps(G, k, start, n_sweeps) for start in starts]
-    return max(reached, key=lambda labels: float(_centroids(G, k, labels)[2].sum()))
+    reached = []
+    for start in starts:
+        labels, (nearest, objective) = start, _sweep(kernel.matrix, k, start)
+        for _ in range(300):
+            if np.array_equal(nearest, labels):
+                break
+            labels, (nearest, objective) = nearest, _sweep(kernel.matrix, k, nearest)
+        reached.append((objective, labels))
+    return max(reached, key=lambda found: found[0])[1]
 
 
-def _after_sweeps(G: Float64Array, k: int, labels: IntArray, n_sweeps: int) -> IntArray:
-    for _ in range(n_sweeps):
-        sums, sizes, values = _centroids(G, k, labels)
-        # ‖φ(x) − μ_j‖² without K(x, x); no point is near an empty cluster.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            distances = np.where(sizes > 0, (values - 2 * sums) / sizes, np.inf)
-        nearest = distances.argmin(axis=1)
-        if np.array_equal(nearest, labels):
-            break
-        labels = nearest
-    return labels
-
-
-def _centroids(
-    G: Float64Array, k: int, labels: IntArray
-) -> tuple[Float64Array, Float64Array, Float64Array]:
-    """Sums of G over each cluster (n, k), sizes, and Q_j/n_j, whose sum is Q."""
+def _sweep(G: Float64Array, k: int, labels: IntArray) -> tuple[IntArray, float]:
+    """The nearest centroid of each point, and Q of the labels."""
     member = np.eye(k)[labels]
     sums, sizes = G @ member, member.sum(axis=0)
-    return sums, sizes, (member * sums).sum(axis=0) / np.maximum(sizes, 1.0)
+    values = (member * sums).sum(axis=0) / np.maximum(sizes, 1.0)
+    # ‖φ(x) − μ_j‖² without K(x, x); no point is near an empty cluster.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distances = np.where(sizes > 0, (values - 2 * sums) / sizes, np.inf)
+    return distances.argmin(axis=1), float(values.sum())
 
 
 def plus_plus(
@@ -132,22 +119,17 @@ def plus_plus(
     return starts
 
 
-def random_starts(
-    n: int, k: int, rng: np.random.Generator, count: int = RESTARTS
-) -> list[IntArray]:
+def random_starts(n: int, k: int, rng: np.random.Generator, count: int) -> list[IntArray]:
     """Each point in a cluster drawn uniformly."""
     return [rng.integers(k, size=n) for _ in range(count)]
 
 
-def spectral(affinity: Float64Array, k: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+def spectral(affinity: Float64Array, k: int, rng: np.random.Generator) -> list[IntArray]:
     """scikit-learn's in both conventions of :func:`spectral_rows`: k-means from ten starts."""
-    times, over = spectral_rows(affinity, k, rng)
-    return k_means(times, k, rng, n_init=10), k_means(over, k, rng, n_init=10)
+    return [k_means(rows, k, rng, n_init=10) for rows in spectral_rows(affinity, k, rng)]
 
 
-def spectral_rows(
-    affinity: Float64Array, k: int, rng: np.random.Generator
-) -> tuple[Float64Array, Float64Array]:
+def spectral_rows(affinity: Float64Array, k: int, rng: np.random.Generator) -> list[Float64Array]:
     """What spectral clustering gives to k-means, as scikit-learn had it earlier and has it now.
 
     The k lowest eigenvectors of the normalized Laplacian, whose rows earlier versions multiplied by
@@ -156,11 +138,11 @@ def spectral_rows(
     with warnings.catch_warnings():
         # The kernel may be 0 between a row of zeros and all others.
         warnings.filterwarnings("ignore", "Graph is not fully connected", UserWarning)
-        over = spectral_embedding(affinity, n_components=k, drop_first=False,
-                                  random_state=seed(rng))  # fmt: skip
+        settings = {"n_components": k, "drop_first": False, "random_state": seed(rng)}
+        over = spectral_embedding(affinity, **settings)
     # The Laplacian ignores loops.
     degree = affinity.sum(axis=1) - affinity.diagonal()
-    return over * degree[:, None], over
+    return [over * degree[:, None], over]
 
 
 def compare(

@@ -11,13 +11,11 @@ from scipy.optimize import linear_sum_assignment
 from scipy.stats import iqr, norm
 
 from kgroups.metrics import contingency
-from kgroups.plots import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
+from kgroups.plots import INK, SMALL, cluster_colors, require_matplotlib, tidy
 from kgroups.typing import Float64Array, IntArray
 from papers.experiment import Outcome, Role
 
 GRAY = "#666666"
-#: The style of legends.
-LEGEND: dict[str, Any] = {"fontsize": SMALL - 1, "labelcolor": INK, "framealpha": 0.9}
 _MARKS = "osD^vP*X"
 _SIZE = (6.4, 4.4)
 
@@ -31,6 +29,11 @@ def figure(
 
     made = Figure(figsize=(size[0] * n_columns, size[1] * n_rows), layout="constrained")
     return made, made.subplots(n_rows, n_columns, **settings)
+
+
+def legend(ax: Any) -> None:
+    """Which line is which."""
+    ax.legend(fontsize=SMALL - 1, labelcolor=INK, framealpha=0.9)
 
 
 def draw_curves(
@@ -71,7 +74,7 @@ def draw_curves(
         ax.annotate("Bayes", (1, level), fontsize=SMALL, color=GRAY, **place)
     tidy(ax, title=title, x=x, y=y)
     ax.set_title("open marks: published", loc="right", fontsize=SMALL, color=GRAY)
-    ax.legend(**LEGEND)
+    legend(ax)
 
 
 def curves(
@@ -90,23 +93,20 @@ def curves(
 
 
 def smoothed(at: Float64Array, points: Float64Array) -> Float64Array:
-    """A density from points, with a bandwidth that tails do not widen [Silverman 1986, eq. 3.31].
-
-    That is .9 · min(deviation, quartile range / 1.34) · n^(−1/5).
-    """
+    """A density from points, of a bandwidth that tails do not widen [Silverman 1986, 3.31]."""
     width = 0.9 * min(points.std(), iqr(points) / 1.34) * len(points) ** -0.2
     return np.asarray(norm.pdf(at[:, None], points, width).mean(axis=1))
 
 
 def draw_densities(ax: Any, x: Float64Array, parts: Mapping[str, IntArray], title: str) -> None:
-    """The share and density of each part on a line, with a kind of line for each partition."""
+    """The share and density of each part on a line, with a color for each partition."""
     at = np.linspace(*np.quantile(x, [0.005, 0.95]), 400)
     for (name, labels), color in zip(parts.items(), cluster_colors(len(parts)), strict=True):
-        for j, count in enumerate(np.bincount(labels)):
-            heights = count / len(x) * smoothed(at, x[labels == j])
-            ax.plot(at, heights, color=color, label="" if j else name)
+        pieces = [x[labels == label] for label in np.unique(labels)]
+        heights = [len(piece) / len(x) * smoothed(at, piece) for piece in pieces]
+        ax.plot(at, np.transpose(heights), color=color, label=[name] + [""] * (len(pieces) - 1))
     tidy(ax, title=title, x="x", y="density × share")
-    ax.legend(**LEGEND)
+    legend(ax)
 
 
 def as_classes(y: IntArray, labels: IntArray) -> IntArray:
@@ -119,21 +119,22 @@ def as_classes(y: IntArray, labels: IntArray) -> IntArray:
     return np.asarray(names[labels], np.int64)
 
 
-def draw_confusion(ax: Any, counts: IntArray, classes: Sequence[str], title: str) -> None:
-    """One row per class, one column per cluster; the shade is the share of the class."""
+def draw_confusion(
+    ax: Any, y: IntArray, labels: IntArray, classes: Sequence[str], title: str
+) -> None:
+    """Points of each class in each cluster; the shade is their share of the class."""
+    counts = contingency(y, as_classes(y, labels))
     share = counts / counts.sum(axis=1, keepdims=True)
     _draw_tiles(ax, share, classes, title, "share of the class", cmap="Blues", vmin=0, vmax=1)
     for (i, j), count in np.ndenumerate(counts):
-        if count:
-            color = "white" if share[i, j] > 0.55 else INK
-            ax.text(j, i, str(count), ha="center", va="center", fontsize=SMALL, color=color)
+        color = "white" if share[i, j] > 0.55 else INK
+        ax.text(j, i, f"{count or ''}", ha="center", va="center", fontsize=SMALL, color=color)
 
 
 def draw_heat(ax: Any, means: Float64Array, features: Sequence[str], title: str) -> None:
-    """One row per feature and one column per cluster; red above 0 and blue below."""
-    reach = float(np.abs(means).max())
-    shades = {"cmap": "RdBu_r", "vmin": -reach, "vmax": reach}
-    _draw_tiles(ax, means.T, features, title, "mean, in deviations of the column", **shades)
+    """The mean of each feature in each cluster, one row each; red above 0 and blue below."""
+    shades = {"cmap": "RdBu_r", "vmin": -np.abs(means).max(), "vmax": np.abs(means).max()}
+    _draw_tiles(ax, means, features, title, "mean, in deviations of the column", **shades)
 
 
 def _draw_tiles(
@@ -153,34 +154,30 @@ def draw_gaps(ax: Any, gaps: Mapping[str, Float64Array], chosen: Mapping[str, in
         ax.plot(k, values[1:], "o-", color=color, ms=4, label=f"{name}: k = {best}")
         ax.plot(best, values[best - 1], "o", ms=11, mfc="none", mec=color)
     tidy(ax, title="Eigengaps", x="k", y="gap after the k-th eigenvalue")
-    count_axis(ax.xaxis)
-    ax.legend(**LEGEND)
+    legend(ax)
 
 
-def draw_points(
-    ax: Any, X: Float64Array, labels: IntArray, title: str, y: IntArray | None = None
-) -> None:
+def draw_points(ax: Any, X: Float64Array, y: IntArray, labels: IntArray, title: str) -> None:
     """One color for each cluster; points of another class than their cluster's are crossed."""
-    color, size = cluster_colors(int(labels.max()) + 1), float(np.clip(2_500 / len(X), 3, 14))
-    wrong = np.zeros(len(X), np.bool_) if y is None else labels != y
+    labels = as_classes(y, labels)
+    colors, size = cluster_colors(int(labels.max()) + 1), float(np.clip(2_500 / len(X), 3, 14))
+    wrong = labels != y
     for chosen, marker in ((~wrong, "o"), (wrong, "x")):
-        ax.scatter(*X[chosen].T, c=color[labels[chosen]], s=size, lw=0.8, marker=marker)
-    count = "" if y is None else f"× of another class: {wrong.sum():,} of {len(X):,}"
-    tidy(ax, title=title, x=count, y="")
+        ax.scatter(*X[chosen].T, c=colors[labels[chosen]], s=size, lw=0.8, marker=marker)
+    tidy(ax, title=title, x=f"× of another class: {wrong.sum():,} of {len(X):,}", y="")
     ax.set_aspect("equal", adjustable="datalim")
 
 
 def draw_dots(ax: Any, outcome: Outcome, case: str) -> None:
     """One line per method, from its least run to its best; open marks are the published means."""
-    methods = outcome.experiment.methods
-    first, second = cluster_colors(2)
+    methods, (first, second) = outcome.experiment.methods, cluster_colors(2)
     for line, method in enumerate(methods):
         values = outcome.values[case, method.key, outcome.experiment.measures[0]]
         mean, color = values.mean(), second if method.role is Role.DEFAULT else first
         ends = [[mean - values.min()], [values.max() - mean]]
         ax.errorbar(mean, line, xerr=ends, fmt="o", ms=4.5, color=color)
         if theirs := outcome.published(case, method.key):
-            ax.errorbar(theirs.value, line, fmt="o", ms=8, mfc="none", color=GRAY)
+            ax.plot(theirs.value, line, "o", ms=8, mfc="none", color=GRAY)
     tidy(ax, title="", x="accuracy; bars from the least run to the best", y="")
     ax.set_yticks(range(len(methods)), [method.title for method in methods])
     ax.invert_yaxis()

@@ -64,9 +64,9 @@ def draw(outcome: Outcome) -> Any:
         kernel = methods.Kernel.of(X, metric)
         gaps[name] = eigengaps(kernel)
         labels = as_classes(y, divided(kernel, X, peak(gaps[name]), rng))
-        means = np.array([X[labels == j].mean(axis=0) for j in np.unique(labels)])
+        means = np.transpose([X[labels == j].mean(axis=0) for j in np.unique(labels)])
         draw_heat(axes[1 + 2 * place], means, features, f"Means of clusters, {name}")
-        draw_points(axes[2 + 2 * place], plane, labels, f"Clusters, {name}, two components")
+        draw_points(axes[2 + 2 * place], plane, y, labels, f"Clusters, {name}, two components")
     draw_gaps(axes[0], gaps, {name: peak(found) for name, found in gaps.items()})
     made.suptitle("Fig. 5 of [FRV-a] on a stand-in: the synapse data are not public")
     return made

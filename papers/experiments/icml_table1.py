@@ -13,7 +13,7 @@ from kgroups.typing import Float64Array, IntArray
 from papers import methods
 from papers.data import DataFolders
 from papers.experiment import Method, Outcome, Role, Scores, experiment
-from papers.plots import as_classes, draw_dots, draw_points, figure
+from papers.plots import draw_dots, draw_points, figure
 from papers.samples import Sample, accuracies, cigars, circles, spirals
 
 
@@ -58,8 +58,8 @@ def draw(outcome: Outcome) -> Any:
     for (above, below), case in zip(axes.T, outcome.cases, strict=True):
         shape, rng = outcome.experiment.cases[case], outcome.rng(case)
         X, y = shape.draw(rng)
-        labels = as_classes(y, shape.kernel(X).k_groups(shape.k, shape.starts(X, rng)))
-        draw_points(above, X, labels, f"{case.capitalize()}: k-groups, best metric", y)
+        labels = shape.kernel(X).k_groups(shape.k, shape.starts(X, rng))
+        draw_points(above, X, y, labels, f"{case.capitalize()}: k-groups, best metric")
         draw_dots(below, outcome, case)
     return made
 

@@ -4,21 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.metrics import contingency
 from kgroups.semimetrics import Energy
 from kgroups.typing import IntArray
 from papers import methods
 from papers.data import DataFolders
 from papers.experiment import Method, Outcome, Role, Scores, experiment
-from papers.plots import as_classes, draw_confusion, figure
+from papers.plots import draw_confusion, figure
 from papers.samples import Sample, agreement, standardized
 
 _METRIC = Energy(0.5)
 _STARTS = 10
-_DISEASES = (
-    "psoriasis,seborrheic dermatitis,lichen planus,pityriasis rosea,chronic dermatitis,"
-    "pityriasis rubra pilaris"
-).split(",")
+_DISEASES = ("psoriasis", "seborrheic dermatitis", "lichen planus", "pityriasis rosea",
+             "chronic dermatitis", "pityriasis rubra pilaris")  # fmt: skip
 
 
 def prepared(missing: str, data: DataFolders) -> Sample:
@@ -47,7 +44,7 @@ def draw(outcome: Outcome) -> Any:
     found = optimum(methods.Kernel.of(X, _METRIC), outcome.rng("fig6"))
     made, ax = figure()
     title = "Fig. 6: dermatology, kernel k-groups with ρ½"
-    draw_confusion(ax, contingency(y, as_classes(y, found)), _DISEASES, title)
+    draw_confusion(ax, y, found, _DISEASES, title)
     return made
 
 
