@@ -13,9 +13,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from kgroups.cli import write_whole
+from kgroups.cli.whole_files import saved, write_whole
 from kgroups.exceptions import DataError
-from kgroups.plots import saved
 from papers.data import DataFolders
 from papers.experiment import Experiment, catalog, find
 from papers.published import Row

@@ -16,7 +16,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from kgroups.cli import write_whole
+from kgroups.cli.whole_files import write_whole
 from kgroups.exceptions import DataError, GraphNotice
 from kgroups.runtime import at_most
 from papers.data import DataFolders
