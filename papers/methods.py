@@ -2,3 +2,170 @@
 
 Each gives labels. Chance comes from the generator alone, and one thread does the work.
 """
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.manifold import spectral_embedding
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.mixture import GaussianMixture
+
+from kgroups import KernelKGroups
+from kgroups.gram import DenseGram
+from kgroups.semimetrics import Energy, Semimetric
+from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Partition, Problem, Solver
+from kgroups.typing import Float64Array, IntArray
+
+#: Restarts of the published experiments, unless they say otherwise.
+RESTARTS = 5
+
+#: Algorithm 1 as its lines 12 and 13 are printed, with the term that they lack, and all at once.
+PRINTED = OnlineLloyd(max_iter=300, as_printed=True)
+ONLINE = OnlineLloyd(max_iter=300)
+BATCH = Lloyd(max_iter=300)
+
+
+def seed(rng: np.random.Generator) -> int:
+    """A seed for programs that take no generator."""
+    return int(rng.integers(2**31 - 1))
+
+
+def k_means(
+    X: Float64Array, k: int, rng: np.random.Generator, n_init: int, init: str = "k-means++"
+) -> IntArray:
+    """scikit-learn's, the best of ``n_init`` starts."""
+    model = KMeans(k, init=init, n_init=n_init, random_state=seed(rng))
+    return np.asarray(model.fit_predict(X), np.int64)
+
+
+def gaussian_mixture(
+    X: Float64Array, k: int, rng: np.random.Generator, n_init: int, init: str = "kmeans"
+) -> IntArray:
+    """EM with full covariances, started from the labels of k-means or as ``init`` says."""
+    model = GaussianMixture(k, n_init=n_init, init_params=init, random_state=seed(rng))
+    return np.asarray(model.fit_predict(X), np.int64)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The Gram matrix that a semimetric generates with its origin at x₀ = 0 [FRV eq. 7].
+
+    Labels by k-groups do not depend on x₀, those by Algorithm 1 as printed do.
+    """
+
+    matrix: Float64Array
+
+    @classmethod
+    def of(cls, X: Float64Array, metric: Semimetric) -> Kernel:
+        """All n × n values."""
+        to_origin = metric.pairwise(X, np.zeros((1, X.shape[1])))[:, 0]
+        return cls(0.5 * (to_origin[:, None] + to_origin - metric.pairwise(X)))
+
+    def best(self, solver: Solver, k: int, starts: Sequence[IntArray]) -> Partition:
+        """The partition of the largest Q among those reached from each start."""
+        gram = DenseGram(self.matrix)
+        weights = np.ones(len(self.matrix))
+        reached = [solver.solve(Problem(gram, weights, k), start) for start in starts]
+        return max(reached, key=lambda partition: partition.objective)
+
+    def k_groups(self, k: int, starts: Sequence[IntArray]) -> IntArray:
+        """Kernel k-groups [FRV Algorithm 2], best of the starts."""
+        return self.best(Hartigan(), k, starts).labels
+
+    def k_means(self, k: int, starts: Sequence[IntArray], solver: Solver = PRINTED) -> IntArray:
+        """Kernel k-means [FRV Algorithm 1], best of the starts."""
+        return self.best(solver, k, starts).labels
+
+
+def batch_to_the_limit(
+    kernel: Kernel, k: int, starts: Sequence[IntArray], n_sweeps: int = 300
+) -> IntArray:
+    """Batch kernel k-means as the draft's program ran it, best of the starts by Q.
+
+    All sweeps are done unless one moves nothing. Where the kernel is indefinite labels may repeat
+    in a cycle, and where they are when the sweeps are used up is what counts.
+    """
+    G = kernel.matrix
+    reached = [_after_sweeps(G, k, start, n_sweeps) for start in starts]
+    return max(reached, key=lambda labels: float(_centroids(G, k, labels)[2].sum()))
+
+
+def _after_sweeps(G: Float64Array, k: int, labels: IntArray, n_sweeps: int) -> IntArray:
+    for _ in range(n_sweeps):
+        sums, sizes, values = _centroids(G, k, labels)
+        # ‖φ(x) − μ_j‖² without K(x, x); no point is near an empty cluster.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            distances = np.where(sizes > 0, (values - 2 * sums) / sizes, np.inf)
+        nearest = distances.argmin(axis=1)
+        if np.array_equal(nearest, labels):
+            break
+        labels = nearest
+    return labels
+
+
+def _centroids(
+    G: Float64Array, k: int, labels: IntArray
+) -> tuple[Float64Array, Float64Array, Float64Array]:
+    """Sums of G over each cluster (n, k), sizes, and Q_j/n_j, whose sum is Q."""
+    member = np.eye(k)[labels]
+    sums, sizes = G @ member, member.sum(axis=0)
+    return sums, sizes, (member * sums).sum(axis=0) / np.maximum(sizes, 1.0)
+
+
+def plus_plus(
+    X: Float64Array, k: int, rng: np.random.Generator, count: int = RESTARTS
+) -> list[IntArray]:
+    """Starts of the published experiments: k-means++ by squared Euclidean distance.
+
+    One candidate for each center, and each point in the cluster of its nearest center, whatever
+    kernel is used afterward.
+    """
+    starts = []
+    for _ in range(count):
+        centers, _ = kmeans_plusplus(X, k, random_state=seed(rng), n_local_trials=1)
+        starts.append(np.asarray(pairwise_distances_argmin(X, centers), np.int64))
+    return starts
+
+
+def random_starts(
+    n: int, k: int, rng: np.random.Generator, count: int = RESTARTS
+) -> list[IntArray]:
+    """Each point in a cluster drawn uniformly."""
+    return [rng.integers(k, size=n) for _ in range(count)]
+
+
+def spectral(affinity: Float64Array, k: int, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """scikit-learn's in both conventions of :func:`spectral_rows`: k-means from ten starts."""
+    times, over = spectral_rows(affinity, k, rng)
+    return k_means(times, k, rng, n_init=10), k_means(over, k, rng, n_init=10)
+
+
+def spectral_rows(
+    affinity: Float64Array, k: int, rng: np.random.Generator
+) -> tuple[Float64Array, Float64Array]:
+    """What spectral clustering gives to k-means, as scikit-learn had it earlier and has it now.
+
+    The k lowest eigenvectors of the normalized Laplacian, whose rows earlier versions multiplied by
+    the root of the degree and later ones divide by it.
+    """
+    with warnings.catch_warnings():
+        # The kernel may be 0 between a row of zeros and all others.
+        warnings.filterwarnings("ignore", "Graph is not fully connected", UserWarning)
+        over = spectral_embedding(affinity, n_components=k, drop_first=False,
+                                  random_state=seed(rng))  # fmt: skip
+    # The Laplacian ignores loops.
+    degree = affinity.sum(axis=1) - affinity.diagonal()
+    return over * degree[:, None], over
+
+
+def default(
+    X: Float64Array, k: int, rng: np.random.Generator, metric: Semimetric | None = None
+) -> IntArray:
+    """What ``KernelKGroups(k).fit(X)`` gives a user, with another metric where one is named."""
+    model = KernelKGroups(k, metric=metric or Energy(), random_state=seed(rng), n_jobs=1)
+    return np.asarray(model.fit(X).labels_, np.int64)

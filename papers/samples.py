@@ -1,0 +1,122 @@
+"""Random samples of the papers, tables as they are clustered, and measures of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+from kgroups.metrics import clustering_accuracy
+from kgroups.typing import Float64Array, IntArray
+
+# The same partition gives the same number, whatever its clusters are called and added up first.
+_DIGITS = 12
+
+
+class Sample(NamedTuple):
+    """Points and where they come from."""
+
+    X: Float64Array
+    y: IntArray
+
+    def exp(self) -> Sample:
+        """Exponentials of the coordinates."""
+        return Sample(np.exp(self.X), self.y)
+
+    def in_any_order(self, rng: np.random.Generator) -> Sample:
+        """The rows in random order."""
+        order = rng.permutation(len(self.y))
+        return Sample(self.X[order], self.y[order])
+
+
+def normal(
+    y: IntArray, means: Float64Array, deviations: Float64Array, rng: np.random.Generator
+) -> Sample:
+    """Normal points of given classes, one row of means and of deviations for each class."""
+    return Sample(means[y] + deviations[y] * rng.standard_normal((len(y), means.shape[1])), y)
+
+
+def mixture(
+    n: int,
+    means: Float64Array,
+    deviations: Float64Array,
+    rng: np.random.Generator,
+    weights: Sequence[float] | None = None,
+) -> Sample:
+    """Normal points whose classes are drawn with ``weights``, all alike for None."""
+    return normal(rng.choice(len(means), size=n, p=weights), means, deviations, rng)
+
+
+def in_equal_parts(
+    n_each: int, means: Float64Array, deviations: Float64Array, rng: np.random.Generator
+) -> Sample:
+    """As many normal points in each class."""
+    return normal(np.repeat(np.arange(len(means)), n_each), means, deviations, rng)
+
+
+def signal(D: int, shift: float, n_columns: int = 10) -> tuple[Float64Array, Float64Array]:
+    """Means and unit deviations of two classes that are ``shift`` apart in the first columns."""
+    means = np.zeros((2, D))
+    means[1, :n_columns] = shift
+    return means, np.ones((2, D))
+
+
+def few_and_many(n: int, m: int, rng: np.random.Generator) -> Sample:
+    """Classes of probability (n ∓ m)/2n in four dimensions [FRV eq. 59]."""
+    means, deviations = signal(4, 1.5, 2)
+    deviations[1, :2] = np.sqrt(0.5)
+    return mixture(n, means, deviations, rng, ((n - m) / (2 * n), (n + m) / (2 * n)))
+
+
+def cigars(n_each: int, rng: np.random.Generator) -> Sample:
+    """Two normal classes side by side, 4.5 times as long as wide [FRV-b, eq. of the cigars]."""
+    means = np.array([[0.0, 0.0], [6.5, 0.0]])
+    deviations = np.tile([1.0, np.sqrt(20.0)], (2, 1))
+    return in_equal_parts(n_each, means, deviations, rng).in_any_order(rng)
+
+
+def circles(radii: Sequence[float], n_each: int, noise: float, rng: np.random.Generator) -> Sample:
+    """Concentric circles, uniform in the angle, with normal noise in both coordinates."""
+    y = np.repeat(np.arange(len(radii)), n_each)
+    angle = rng.uniform(0, 2 * np.pi, len(y))
+    around = np.column_stack([np.cos(angle), np.sin(angle)])
+    X = np.asarray(radii)[y, None] * around + noise * rng.standard_normal((len(y), 2))
+    return Sample(X, y).in_any_order(rng)
+
+
+def spirals(n_each: int, noise: float, rng: np.random.Generator) -> Sample:
+    """Two arms ± t (cos t, sin t), t in even steps over two turns, with normal noise."""
+    t = np.linspace(0, 4 * np.pi, n_each)
+    arm = t[:, None] * np.column_stack([np.cos(t), np.sin(t)])
+    X = np.concatenate([arm, -arm]) + noise * rng.standard_normal((2 * n_each, 2))
+    return Sample(X, np.repeat([0, 1], n_each)).in_any_order(rng)
+
+
+def standardized(X: Float64Array) -> Float64Array:
+    """Columns of mean 0 and variance 1, divided by n; a constant column is 0."""
+    centered = X - X.mean(axis=0)
+    found: Float64Array = np.zeros_like(centered)
+    np.divide(centered, X.std(axis=0), out=found, where=np.ptp(X, axis=0) > 0)
+    return found
+
+
+def accuracies(y: IntArray, labels: Mapping[str, IntArray]) -> dict[str, dict[str, float]]:
+    """The accuracy [FRV eq. 55] of each method."""
+    return {key: {"accuracy": clustering_accuracy(y, found)} for key, found in labels.items()}
+
+
+def mutual_information(y: IntArray, labels: IntArray) -> float:
+    """Mutual information over the geometric mean of the entropies: NMI as [FRV] has it."""
+    found = normalized_mutual_info_score(y, labels, average_method="geometric")
+    return round(float(found), _DIGITS)
+
+
+def agreement(y: IntArray, labels: IntArray) -> dict[str, float]:
+    """Accuracy, adjusted Rand index and NMI."""
+    return {
+        "accuracy": clustering_accuracy(y, labels),
+        "adjusted_rand": round(float(adjusted_rand_score(y, labels)), _DIGITS),
+        "nmi": mutual_information(y, labels),
+    }
