@@ -31,10 +31,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         _list()
         return 0
+    if options.data_dir is not None and not options.data_dir.is_dir():
+        parser.error(f"--data-dir {options.data_dir} is not a folder")
+    data = DataFolders.find(options.data_dir)
     try:
-        data = DataFolders.find(options.data_dir)
         chosen = _chosen(options.names)
-    except (ValueError, DataError) as error:
+    except ValueError as error:
         parser.error(str(error))
     if not chosen:
         parser.error("name an experiment such as table1, or all; --list shows them")
@@ -105,7 +107,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, help="of all random numbers")
     parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes")
     parser.add_argument("--fresh", action="store_true", help="do kept runs again")
-    parser.add_argument("--data-dir", metavar="DIR", help="where data sets are looked for first")
+    parser.add_argument(
+        "--data-dir", metavar="DIR", type=Path, help="where data sets are looked for first"
+    )
     parser.add_argument("--download", action="store_true", help="fetch data sets that are missing")
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path,
