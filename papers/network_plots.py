@@ -56,21 +56,13 @@ def draw_found(
     The layout does not use the communities.
     """
     layout = force_layout(A, np.zeros(A.shape[0], np.int64))
-    same = named_after(truth, found)
+    # Numbers by which most nodes keep theirs.
+    _, names = linear_sum_assignment(contingency(found, truth), maximize=True)
+    same = names[found]
     wrong = int(np.count_nonzero(same != truth))
     below_title = f"found: {wrong} of {len(truth)} elsewhere"
     draw_network(above, A, truth, title=f"{title}: planted", layout=layout, legend=False)
     draw_network(below, A, same, title=below_title, layout=layout, legend=False)
-
-
-def named_after(truth: IntArray, found: IntArray) -> IntArray:
-    """The communities found, with the numbers by which most nodes keep theirs.
-
-    >>> named_after(np.array([0, 0, 1, 1]), np.array([1, 1, 1, 0])).tolist()
-    [0, 0, 0, 1]
-    """
-    _, names = linear_sum_assignment(contingency(found, truth), maximize=True)
-    return np.asarray(names[found])
 
 
 def draw_overlaps(
@@ -106,7 +98,7 @@ def draw_dots(
         for method in outcome.experiment.methods
         if any(outcome.estimate(case, method.key, m) for case, m in places.values())
     ]
-    apart = np.linspace(-0.3, 0.3, len(shown))
+    apart = 0.7 * ((np.arange(len(shown)) + 0.5) / len(shown) - 0.5)
     for method, color, mark, shift in zip(shown, cluster_colors(len(shown)), cycle(_MARKS), apart):
         for row, (case, measure) in enumerate(places.values()):
             ours = outcome.estimate(case, method.key, measure)

@@ -30,6 +30,7 @@ from papers.published import FOLDER
 
 _DATA = "ca_grqc"
 _PARTS = ("counts", "published", "partition")
+_COUNTED = ("nodes", "edges", "communities", "largest", "mean degree there", "objective", "moves")
 
 # Columns of zeros that the eigensolver is believed to have returned for the Bethe Hessian and for
 # A. The first number is read off the published partition, the second is what the defective solver
@@ -103,16 +104,7 @@ def _drawn(
     ),
     runs=16,
     quick_runs=1,
-    measures=(
-        *QUALITY,
-        "nodes",
-        "edges",
-        "communities",
-        "largest",
-        "mean degree there",
-        "objective",
-        "moves",
-    ),
+    measures=(*QUALITY, *_COUNTED),
     axis="part",
     other_names=("fig8b",),
     draw=draw_physicists,
