@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 from kgroups.cli.whole_files import saved, write_whole
-from kgroups.exceptions import DataError
+from kgroups.exceptions import DataError, GraphNotice
 from papers.data import DataFolders
 from papers.experiment import Experiment, catalog, find
 from papers.published import Row
@@ -72,7 +73,9 @@ def _reproduce(experiment: Experiment, data: DataFolders, options: argparse.Name
     print(text)
     if options.output is not None:
         # The picture is drawn before any file is written.
-        picture = saved(experiment.draw(outcome), ".png")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", GraphNotice)
+            picture = saved(experiment.draw(outcome), ".png")
         options.output.mkdir(parents=True, exist_ok=True)
         start = options.output / experiment.name
         write_whole(start.with_suffix(".csv"), as_csv(outcome).encode())
