@@ -17,7 +17,7 @@ from functools import lru_cache
 from hashlib import sha256
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, NoReturn, cast
+from typing import Any, NoReturn, cast
 from urllib.error import URLError
 from urllib.request import BaseHandler, Request, build_opener
 
@@ -36,8 +36,11 @@ CATALOG: dict[str, dict[str, Any]] = json.loads(
 )
 # No original has a quarter of this, packed or unpacked.
 _MOST_BYTES = 1 << 26
-_UNREADABLE = (EOFError, LookupError, OSError, RuntimeError, ValueError, zlib.error)
-_UNREADABLE += (zipfile.BadZipFile, HTTPException, nx.NetworkXError)
+# What damaged, encrypted and other unknown files raise, and connections that break.
+_UNREADABLE: tuple[type[Exception], ...] = (
+    *(EOFError, LookupError, OSError, RuntimeError, ValueError, zlib.error),
+    *(zipfile.BadZipFile, HTTPException, nx.NetworkXError),
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -232,7 +235,7 @@ def _content(frame: pd.DataFrame, edges: pd.DataFrame | None = None) -> Table | 
 
 
 def _fixed(values: Any, dtype: type) -> NDArray[Any]:
-    array = np.array(values, dtype, order="C")
+    array: NDArray[Any] = np.array(values, dtype, order="C")
     array.setflags(write=False)
     return array
 
@@ -264,20 +267,21 @@ def _write_whole(path: Path, frame: pd.DataFrame) -> None:
 
 
 class _HttpsOnly(BaseHandler):
-    """Refuses everything but https, also where an address leads to it."""
+    """Refuses plain addresses, also where one of https leads to them."""
 
-    handler_order = 0
+    handler_order = 0  # before any other
 
     def http_open(self, request: Request) -> NoReturn:
         """Raise."""
         raise URLError(f"{request.full_url} is not https")
 
-    ftp_open = file_open = data_open = http_open
+    ftp_open = http_open
 
 
 def _fetched(url: str) -> bytes:
     """What lies at an address, if it is not too much and comes in time."""
-    opener, deadline, body = build_opener(_HttpsOnly), time.monotonic() + 600, bytearray()
+    body, deadline = bytearray(), time.monotonic() + 600
+    opener = build_opener(_HttpsOnly)
     opener.addheaders = [("User-Agent", "kgroups")]
     with opener.open(url, timeout=30) as response:
         while piece := response.read1(1 << 16):
@@ -287,23 +291,23 @@ def _fetched(url: str) -> bytes:
     return bytes(body)
 
 
-def _text(stream: IO[bytes]) -> str:
-    raw = stream.read(_MOST_BYTES + 1)
+def _text(stream: Any) -> str:
+    raw: bytes = stream.read(_MOST_BYTES + 1)
     if len(raw) > _MOST_BYTES:
         raise ValueError(f"it unpacks to more than {_MOST_BYTES >> 20} MiB")
     return raw.decode(errors="replace")
 
 
 def _unpacked(raw: bytes, members: list[str]) -> list[str]:
+    stream = io.BytesIO(raw)
     if not members:
-        is_packed = raw.startswith(b"\x1f\x8b")
-        return [_text(gzip.GzipFile(fileobj=io.BytesIO(raw)) if is_packed else io.BytesIO(raw))]
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        # Other methods than these unpack without a bound.
+        return [_text(gzip.open(stream) if raw.startswith(b"\x1f\x8b") else stream)]
+    with zipfile.ZipFile(stream) as archive:
+        # Files that are packed in any other way unpack without a bound.
         there = {
-            PurePosixPath(member.filename).name.lower(): member
-            for member in archive.infolist()
-            if member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+            PurePosixPath(file.filename).name.lower(): file
+            for file in archive.infolist()
+            if file.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         }
         return [_text(archive.open(there[member.lower()])) for member in members]
 
@@ -330,7 +334,8 @@ def _table(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
 
 def _gml(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
     """A graph of Newman's collection: ``value`` is the class, edges may be there twice."""
-    graph = nx.parse_gml(texts[0].replace("directed", "multigraph 1 directed", 1), label="id")
+    text = texts[0].replace("directed", "multigraph 1 directed", 1).replace("&", "&amp;")
+    graph = nx.parse_gml(text, label="id")
     position = {node: i for i, node in enumerate(graph)}
     ends = [(position[source], position[target]) for source, target in graph.edges()]
     nodes = [(i, str(of["value"]), of["label"]) for i, of in enumerate(graph.nodes.values())]
