@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 import os
-import re
-import time
-import zipfile
-import zlib
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from http.client import HTTPException
-from pathlib import Path, PurePosixPath
-from typing import IO, Any, NoReturn, cast
-from urllib.error import URLError
-from urllib.request import BaseHandler, Request, build_opener
+from pathlib import Path
+from typing import Any, cast
 
 import networkx as nx
 import numpy as np
@@ -29,15 +19,12 @@ from scipy.sparse import csr_array
 from sklearn import datasets
 
 from kgroups.exceptions import DataError
+from papers.originals import UNREADABLE, original
 
 #: Where the originals of each set are, how they are read, and the digest of their content.
 CATALOG: dict[str, dict[str, Any]] = json.loads(
     Path(__file__).with_name("data.json").read_text("utf-8")
 )
-# No original has a quarter of this, packed or unpacked.
-_MOST_BYTES = 1 << 26
-_UNREADABLE = (EOFError, LookupError, OSError, RuntimeError, ValueError, zlib.error)
-_UNREADABLE += (zipfile.BadZipFile, HTTPException, nx.NetworkXError)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -131,7 +118,7 @@ class DataFolders:
         if "urls" not in facts:
             why = facts.get("instead") or f"it comes with {facts['package']}"
             raise DataError(f"{name} cannot be downloaded: {why}.")
-        frames, _ = _checked(name, " and ".join(facts["urls"]), lambda: _originals(facts))
+        frames, _ = _checked(name, " and ".join(facts["urls"]), lambda: original(facts))
         paths = [self.folders[-1] / file for file in _files(name)]
         for path, frame in zip(paths, frames, strict=True):
             _write_whole(path, frame)
@@ -190,12 +177,12 @@ def _checked(
         *edges, last = read()
         edges = [_ordered(frame, facts["directed"]) for frame in edges]
         data = _content(last, *edges)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise DataError(f"{source} cannot be read as the data set {name}: {error}.") from error
-    found, expected = digest(data)[:16], facts["digest"]
-    if expected and not expected.startswith(found):
+    found, expected = digest(data), facts["digest"]
+    if expected and found != expected:
         raise DataError(
-            f"{source} is not the data set {name}: its digest is {found}…, expected "
+            f"{source} is not the data set {name}: its digest is {found[:16]}…, expected "
             f"{expected[:16]}…."
         )
     return [*edges, last], data
@@ -232,7 +219,7 @@ def _content(frame: pd.DataFrame, edges: pd.DataFrame | None = None) -> Table | 
 
 
 def _fixed(values: Any, dtype: type) -> NDArray[Any]:
-    array = np.array(values, dtype, order="C")
+    array: NDArray[Any] = np.array(values, dtype, order="C")
     array.setflags(write=False)
     return array
 
@@ -261,99 +248,3 @@ def _write_whole(path: Path, frame: pd.DataFrame) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-class _HttpsOnly(BaseHandler):
-    """Refuses everything but https, also where an address leads to it."""
-
-    handler_order = 0
-
-    def http_open(self, request: Request) -> NoReturn:
-        """Raise."""
-        raise URLError(f"{request.full_url} is not https")
-
-    ftp_open = file_open = data_open = http_open
-
-
-def _fetched(url: str) -> bytes:
-    """What lies at an address, if it is not too much and comes in time."""
-    opener, deadline, body = build_opener(_HttpsOnly), time.monotonic() + 600, bytearray()
-    opener.addheaders = [("User-Agent", "kgroups")]
-    with opener.open(url, timeout=30) as response:
-        while piece := response.read1(1 << 16):
-            body += piece
-            if len(body) > _MOST_BYTES or time.monotonic() > deadline:
-                raise ValueError("it is too large, or too slow")
-    return bytes(body)
-
-
-def _text(stream: IO[bytes]) -> str:
-    raw = stream.read(_MOST_BYTES + 1)
-    if len(raw) > _MOST_BYTES:
-        raise ValueError(f"it unpacks to more than {_MOST_BYTES >> 20} MiB")
-    return raw.decode(errors="replace")
-
-
-def _unpacked(raw: bytes, members: list[str]) -> list[str]:
-    if not members:
-        is_packed = raw.startswith(b"\x1f\x8b")
-        return [_text(gzip.GzipFile(fileobj=io.BytesIO(raw)) if is_packed else io.BytesIO(raw))]
-    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-        # Other methods than these unpack without a bound.
-        there = {
-            PurePosixPath(member.filename).name.lower(): member
-            for member in archive.infolist()
-            if member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-        }
-        return [_text(archive.open(there[member.lower()])) for member in members]
-
-
-def _originals(facts: dict[str, Any]) -> list[pd.DataFrame]:
-    packed = [_fetched(url) for url in facts["urls"]]
-    texts = [text for raw in packed for text in _unpacked(raw, facts.get("members", []))]
-    return _FORMATS[facts.get("format", "table")](texts, facts)
-
-
-def _table(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
-    """Lines of fields between commas or blanks; lines that are not numbers are headings."""
-    features, first, rows = " ".join(facts["features"]).split(), facts.get("first", 0), []
-    for line in filter(str.strip, "\n".join(texts).splitlines()):
-        fields = re.split(r"[,\s]+", line.strip().replace("?", "nan"))
-        with suppress(ValueError):
-            numbers = map(float, fields[first : first + len(features)])
-            rows.append([*numbers, fields[facts.get("label", -1)]])
-    frame = pd.DataFrame(rows, columns=[*features, "label"])
-    if "blocks" in facts:  # equally many rows of each class
-        frame["label"] = np.repeat(facts["blocks"], len(frame) // len(facts["blocks"]))
-    return [frame]
-
-
-def _gml(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
-    """A graph of Newman's collection: ``value`` is the class, edges may be there twice."""
-    graph = nx.parse_gml(texts[0].replace("directed", "multigraph 1 directed", 1), label="id")
-    position = {node: i for i, node in enumerate(graph)}
-    ends = [(position[source], position[target]) for source, target in graph.edges()]
-    nodes = [(i, str(of["value"]), of["label"]) for i, of in enumerate(graph.nodes.values())]
-    return [
-        pd.DataFrame(ends, columns=["source", "target"]),
-        pd.DataFrame(nodes, columns=["node", "label", "name"]),
-    ]
-
-
-def _pairs(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
-    """A graph of the SNAP collection: lines of two numbers of nodes, no truth."""
-    pairs = np.loadtxt(io.StringIO(texts[0]), np.int64)
-    ids, ends = np.unique(pairs, return_inverse=True)
-    nodes = pd.DataFrame({"node": range(len(ids)), "label": "", "name": ids.astype(str)})
-    return [pd.DataFrame(ends.reshape(-1, 2), columns=["source", "target"]), nodes]
-
-
-def _matrix(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
-    """Weights from the node of a row to that of a column, and the classes of the nodes."""
-    A, labels = np.loadtxt(io.StringIO(texts[0])), texts[1].split()
-    source, target = np.nonzero(A)
-    edges = {"source": source, "target": target, "weight": A[source, target]}
-    return [pd.DataFrame(edges), pd.DataFrame({"node": range(len(labels)), "label": labels})]
-
-
-_FORMATS = {"table": _table, "gml": _gml, "pairs": _pairs, "matrix": _matrix}
