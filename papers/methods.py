@@ -163,6 +163,27 @@ def spectral_rows(
     return over * degree[:, None], over
 
 
+def compare(
+    X: Float64Array,
+    k: int,
+    kernel: Kernel,
+    starts: Sequence[IntArray],
+    rng: np.random.Generator,
+    n_init: int = RESTARTS,
+    names: Sequence[str] = ("spectral", "spectral_today"),
+) -> dict[str, IntArray]:
+    """Labels by k-groups and what it is compared with; ``names`` are those of both spectral."""
+    of_rows = spectral(kernel.matrix, k, rng) if names else ()
+    return {
+        **dict(zip(names, of_rows, strict=True)),
+        "kmeans": k_means(X, k, rng, n_init),
+        "gmm": gaussian_mixture(X, k, rng, n_init),
+        "kkmeans": kernel.k_means(k, starts),
+        "kkmeans_online": kernel.k_means(k, starts, ONLINE),
+        "kgroups": kernel.k_groups(k, starts),
+    }
+
+
 def default(
     X: Float64Array, k: int, rng: np.random.Generator, metric: Semimetric | None = None
 ) -> IntArray:

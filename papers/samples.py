@@ -63,13 +63,6 @@ def signal(D: int, shift: float, n_columns: int = 10) -> tuple[Float64Array, Flo
     return means, np.ones((2, D))
 
 
-def few_and_many(n: int, m: int, rng: np.random.Generator) -> Sample:
-    """Classes of probability (n ∓ m)/2n in four dimensions [FRV eq. 59]."""
-    means, deviations = signal(4, 1.5, 2)
-    deviations[1, :2] = np.sqrt(0.5)
-    return mixture(n, means, deviations, rng, ((n - m) / (2 * n), (n + m) / (2 * n)))
-
-
 def cigars(n_each: int, rng: np.random.Generator) -> Sample:
     """Two normal classes side by side, 4.5 times as long as wide [FRV-b, eq. of the cigars]."""
     means = np.array([[0.0, 0.0], [6.5, 0.0]])
