@@ -47,7 +47,7 @@ def options(description: str | None, **arguments: str) -> argparse.ArgumentParse
 
 
 def data_folder(given: str | None, part: str) -> Path | None:
-    """A part such as "uci" of the folder given, else of ``$KGROUPS_DATA``; None where there is none."""
+    """A part such as "uci" of the folder given or of ``$KGROUPS_DATA``; None if there is none."""
     folder = given or os.environ.get("KGROUPS_DATA")
     if not folder:
         return None

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from kgroups.cli import write_whole
-from kgroups.exceptions import DataError
-from kgroups.plots import saved
+from kgroups.cli.whole_files import saved, write_whole
+from kgroups.exceptions import DataError, GraphNotice
 from papers.data import DataFolders
 from papers.experiment import Experiment, catalog, find
 from papers.published import Row
@@ -32,10 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         _list()
         return 0
+    if options.data_dir is not None and not options.data_dir.is_dir():
+        parser.error(f"--data-dir {options.data_dir} is not a folder")
+    data = DataFolders.find(options.data_dir)
     try:
-        data = DataFolders.find(options.data_dir)
         chosen = _chosen(options.names)
-    except (ValueError, DataError) as error:
+    except ValueError as error:
         parser.error(str(error))
     if not chosen:
         parser.error("name an experiment such as table1, or all; --list shows them")
@@ -71,7 +73,9 @@ def _reproduce(experiment: Experiment, data: DataFolders, options: argparse.Name
     print(text)
     if options.output is not None:
         # The picture is drawn before any file is written.
-        picture = saved(experiment.draw(outcome), ".png")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", GraphNotice)
+            picture = saved(experiment.draw(outcome), ".png")
         options.output.mkdir(parents=True, exist_ok=True)
         start = options.output / experiment.name
         write_whole(start.with_suffix(".csv"), as_csv(outcome).encode())
@@ -106,7 +110,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, help="of all random numbers")
     parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes")
     parser.add_argument("--fresh", action="store_true", help="do kept runs again")
-    parser.add_argument("--data-dir", metavar="DIR", help="where data sets are looked for first")
+    parser.add_argument(
+        "--data-dir", metavar="DIR", type=Path, help="where data sets are looked for first"
+    )
     parser.add_argument("--download", action="store_true", help="fetch data sets that are missing")
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path,

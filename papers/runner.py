@@ -16,7 +16,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from kgroups.cli import write_whole
+from kgroups.cli.whole_files import write_whole
 from kgroups.exceptions import DataError, GraphNotice
 from kgroups.runtime import at_most
 from papers.data import DataFolders
@@ -51,15 +51,18 @@ def reproduce(
         raise DataError("\n".join(dict.fromkeys(missing.values())))
     n_runs = experiment.quick_runs if quick else experiment.runs
     tasks = [(case, run) for case in cases for run in range(n_runs)]
-    found = finished_runs(experiment.name, seed, data.cache, fresh=fresh)
+    path = runs_file(experiment.name, seed, data)
+    if fresh or not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, _text([_COLUMNS]).encode())
+    found = finished_runs(path)
     waiting = [task for task in tasks if task not in found.index]
-    path = _file(experiment.name, seed, data.cache)
     with path.open("a", encoding="utf-8", newline="") as stream:
         for number, lines in enumerate(_results(experiment, waiting, seed, data, n_jobs), 1):
             stream.write(_text(lines))
             stream.flush()
             _show(experiment.name, number, len(waiting))
-    found = finished_runs(experiment.name, seed, data.cache)
+    found = finished_runs(path)
     return Outcome(
         experiment=experiment,
         seed=seed,
@@ -70,15 +73,18 @@ def reproduce(
     )
 
 
-def finished_runs(name: str, seed: int, cache: Path, *, fresh: bool = False) -> pd.DataFrame:
-    """Whole runs that this code has kept, one line for each number, by case and run.
+def runs_file(name: str, seed: int, data: DataFolders) -> Path:
+    """Where runs are kept: next to downloads, and for other code in another file."""
+    sources = sorted(p for folder in ("src", "papers") for p in (_ROOT / folder).rglob("*.py"))
+    code = crc32(b"".join(path.read_bytes() for path in sources))
+    return data.folders[-1].parent / "papers" / f"{name}-{seed}-{code:08x}.csv"
+
+
+def finished_runs(path: Path) -> pd.DataFrame:
+    """Whole runs of a file, one line for each number, by case and run.
 
     The file is written anew without a run that was cut off.
     """
-    path = _file(name, seed, cache)
-    if fresh or not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, _text([_COLUMNS]).encode())
     text = path.read_text("utf-8")
     whole = text[: text.rfind("\n") + 1]
     kinds = {"case": str, "method": str, "measure": str, "value": float}
@@ -88,13 +94,6 @@ def finished_runs(name: str, seed: int, cache: Path, *, fresh: bool = False) -> 
     if whole != text or len(runs) < len(lines):
         write_whole(path, runs.reset_index().to_csv(index=False).encode())
     return runs
-
-
-def _file(name: str, seed: int, cache: Path) -> Path:
-    """Runs of other code are in other files."""
-    sources = sorted(p for folder in ("src", "papers") for p in (_ROOT / folder).rglob("*.py"))
-    code = crc32(b"".join(path.read_bytes() for path in sources))
-    return cache.parent / "papers" / f"{name}-{seed}-{code:08x}.csv"
 
 
 def _results(

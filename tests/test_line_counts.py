@@ -29,7 +29,6 @@ LIMITS = {
     "src/kgroups/sketch": 1_573,
     "src/kgroups/solvers": 7_496,
     "src/kgroups/stats": 1_786,
-    "src/kgroups_papers": 7_414,
     "benchmarks": 13_564,
     "tests": 64_200,
 }

@@ -203,11 +203,6 @@ def test_digest_of_standard_input(data, capsys, monkeypatch, stream):
     assert found["labels"] == expected["labels"]
 
 
-def test_the_list_of_experiments_is_as_its_schema_says(folder, capsys):
-    rule = schema("reproduce-list")
-    assert faults(as_json(capsys, "reproduce", "--list"), rule, rule) == []
-
-
 def test_digests_of_networks_and_samples(data, capsys):
     def digest(name):
         return hashlib.sha256(Path(name).read_bytes()).hexdigest()

@@ -1,6 +1,6 @@
 """The defaults next to numbers that the paper published for networks.
 
-The paper's own methods are held against them in tests/papers.
+The paper's own methods are repeated by ``python -m papers``.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import stochastic_block_model
 from kgroups.metrics import clustering_accuracy, overlap
-from kgroups_papers.data import DataFolders
+from papers.data import DataFolders
 
 pytestmark = [
     pytest.mark.reference,

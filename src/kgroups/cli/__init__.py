@@ -1,4 +1,4 @@
-"""The command ``kgroups``, and what a command of another package is made of.
+"""The command ``kgroups``.
 
 Exit status: 0 success, 1 a problem with the data or the system, 2 a problem with the command line,
 130 interrupted by Ctrl-C, 141 standard output was closed early.
@@ -13,56 +13,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pkgutil import resolve_name
 
-from kgroups.cli.console import (
-    Console,
-    OutputError,
-    UsageError,
-    flush_stdout,
-    hush,
-    say,
-    show,
-)
-from kgroups.cli.interrupt import (
-    end_on_interrupt,
-    interrupted,
-    keeping,
-    raised_interrupt,
-)
+from kgroups.cli.console import Console, OutputError, UsageError, flush_stdout, hush, show
+from kgroups.cli.interrupt import INTERRUPTED, end_on_interrupt
 from kgroups.cli.parser import make_parser, refuse_unknown, with_values
-from kgroups.cli.recording import command_line
-from kgroups.cli.shared_options import (
-    Commands,
-    Options,
-    add_command,
-    add_json,
-    add_seed,
-)
-from kgroups.cli.whole_files import check_folder, has_matplotlib, make_folder, saved, write_whole
 from kgroups.cli.wording import worded
 from kgroups.layout import Block
 from kgroups.version import __version__
 
-__all__ = [
-    "Commands",
-    "Console",
-    "Options",
-    "OutputError",
-    "UsageError",
-    "add_command",
-    "add_json",
-    "add_seed",
-    "check_folder",
-    "command_line",
-    "has_matplotlib",
-    "keeping",
-    "main",
-    "make_folder",
-    "raised_interrupt",
-    "saved",
-    "say",
-    "show",
-    "write_whole",
-]
+__all__ = ["main"]
 
 Command = Callable[[Namespace, Console], None]
 
@@ -73,7 +31,6 @@ _COMMANDS = {
     "communities": "kgroups.cli.communities_command:communities",
     "predict": "kgroups.cli.predict_command:predict",
     "test": "kgroups.cli.energy_test_command:energy_test",
-    "reproduce": "kgroups_papers.command:reproduce",
     "demo": "kgroups.cli.demo_command:demo",
 }
 _FAILED, _USAGE, _INTERRUPTED, _BROKEN_PIPE = 1, 2, 130, 141
@@ -89,14 +46,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         console.error("standard output is closed; redirect it to a file or to /dev/null")
         return _FAILED
-    keeping()
     if argv is None:
         _collect_rarely()
         end_on_interrupt(console, _INTERRUPTED)
     try:
         return _parsed_and_run(argv, console)
     except KeyboardInterrupt:
-        console.error(interrupted())
+        console.error(INTERRUPTED)
         return _INTERRUPTED
     except BrokenPipeError:
         hush(sys.stdout)

@@ -2,27 +2,15 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 from kgroups.cli.console import Console
 from kgroups.runtime.written_whole import discard_unfinished
 
-_INTERRUPTED = "interrupted; no file was left unfinished"
-
-# How the running command describes work that is kept.
-_kept: list[Callable[[], str]] = []
-
-
-def keeping(*tell: Callable[[], str]) -> None:
-    """Register what describes the work that is kept after Ctrl-C; without arguments, nothing."""
-    _kept[:] = tell
-
-
-def interrupted() -> str:
-    """The message after Ctrl-C."""
-    return "; ".join([_INTERRUPTED, *(said for tell in _kept if (said := tell()))])
+#: The message after Ctrl-C.
+INTERRUPTED = "interrupted; no file was left unfinished"
 
 
 @contextmanager
@@ -57,7 +45,7 @@ def end_on_interrupt(console: Console, status: int) -> None:
         """Clean up and leave, without waiting for any thread."""
         try:
             discard_unfinished()
-            console.last_words(interrupted())
+            console.last_words(INTERRUPTED)
         finally:
             os._exit(status)
 

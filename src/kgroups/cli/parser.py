@@ -3,7 +3,6 @@
 import argparse
 import re
 from collections.abc import Sequence
-from pkgutil import resolve_name
 from typing import NoReturn
 
 from kgroups.cli.graph_options import add_communities
@@ -25,7 +24,6 @@ examples:
   kgroups communities edges.csv -o communities.csv --plot communities.png
   kgroups predict model.kg new.csv -o labels.csv
   kgroups test before.csv after.csv
-  kgroups reproduce table2 --data-dir papers-data
 """
 _DEMO = """\
 Six scenes in which the answer is known, next to the methods that people use: heavy tails, a mixed
@@ -35,8 +33,6 @@ where a Gaussian mixture wins. Writes one picture, and the report of one table n
 _MAY_BEGIN_WITH_A_DASH = ("--na-values",)
 # A dash that begins no option: options go on with a dash or a single letter.
 _DASHED_VALUE = re.compile(r"-([^-A-Za-z]|[A-Za-z]\w)")
-# By name: the experiments of the papers are another package, which reads from this one.
-_ADD_REPRODUCE = "kgroups_papers.options:add_reproduce"
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -59,7 +55,6 @@ def make_parser() -> argparse.ArgumentParser:
     add_communities(commands)
     add_predict(commands)
     add_test(commands)
-    resolve_name(_ADD_REPRODUCE)(commands)
     _add_demo(commands)
     return parser
 

@@ -256,12 +256,12 @@ def add_starts(group: Options, default: str) -> None:
     add_seed(group)
 
 
-def add_seed(group: Options, workers: str = "threads") -> None:
-    """``--seed`` and ``--n-jobs``; ``workers`` is what the latter counts."""
+def add_seed(group: Options) -> None:
+    """``--seed`` and ``--n-jobs``."""
     group.add_argument("--seed", metavar="N", type=seed, default=0, help="random seed; default: 0")
     group.add_argument(
         "--n-jobs", metavar="N", type=n_jobs,
-        help=f"number of {workers}; default: all cores; results do not depend on it",
+        help="number of threads; default: all cores; results do not depend on it",
     )  # fmt: skip
 
 

@@ -99,19 +99,6 @@ def check_writable(path: Path, option: str) -> None:
     _try_to_write(folder, f"{option} {path}")
 
 
-def check_folder(path: Path, option: str) -> None:
-    """Raise unless ``path`` is a writable folder, or one can be created there."""
-    if str(path) == "-":
-        raise UsageError(f"{option} needs a folder name; --json prints to standard output")
-    mode = _mode(path, option)
-    if mode is not None and not stat.S_ISDIR(mode):
-        raise OutputError(f"{option} {path} is a file; name a folder")
-    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
-    if not nearest.is_dir():
-        raise OutputError(f"{option} {path}: {nearest} is a file; name another folder")
-    _try_to_write(nearest, f"{option} {path}")
-
-
 def _mode(path: Path, option: str) -> int | None:
     """Type and permissions of a file; None if there is none, an error if there can be none."""
     try:
@@ -142,14 +129,6 @@ def _try_to_write(folder: Path, what: str) -> None:
         raise OutputError(
             f"{what}: no file can be created in the folder {folder}: {error.strerror or error}"
         ) from error
-
-
-def make_folder(path: Path) -> None:
-    """Create a folder with those above it, if it does not exist."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"{path} cannot be created: {error.strerror or error}") from error
 
 
 def write_whole(path: Path, data: bytes) -> None:

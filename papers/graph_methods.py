@@ -1,0 +1,97 @@
+"""The methods that the papers compare on networks, as their experiments ran them.
+
+Each gives labels. Chance comes from the generator alone, and one thread does the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+
+from kgroups import BetheHessianClustering, GraphKGroups
+from kgroups.graphs import cluster_rows, smallest_eigenpairs, unit_rows
+from kgroups.metrics import coverage, modularity, overlap, performance
+from kgroups.typing import Float64Array, IntArray
+from papers.experiment import Scores
+from papers.methods import seed
+
+#: Measures of a partition that need no truth, as in Tables V and VI.
+QUALITY = {"performance": performance, "coverage": coverage, "modularity": modularity}
+
+# Starts of k-means on eigenvectors.
+_RESTARTS = 10
+# What the published runs added to each degree, so that nodes without edges have some weight.
+_ADDED = 0.001
+
+
+def quality(A: csr_array, labels: IntArray) -> dict[str, float]:
+    """All measures that need no truth."""
+    return {name: score(A, labels) for name, score in QUALITY.items()}
+
+
+def overlaps(truth: ArrayLike, labels: Mapping[str, IntArray]) -> Scores:
+    """Overlap of each method with the true communities [FRV eq. 63]."""
+    return {key: {"overlap": overlap(truth, found)} for key, found in labels.items()}
+
+
+def top_eigenvectors(A: csr_array, k: int, rng: np.random.Generator) -> Float64Array:
+    """Eigenvectors of the k largest eigenvalues of A, (n, k), that of the largest first."""
+    return smallest_eigenpairs(csr_array(-A), k, seed=seed(rng)).vectors
+
+
+def cluster(rows: Float64Array, k: int, rng: np.random.Generator) -> IntArray:
+    """k-means on rows of eigenvectors."""
+    return cluster_rows(rows, k, seed=seed(rng), n_init=_RESTARTS)
+
+
+def k_groups(
+    A: csr_array, start: IntArray, r: float | str, weights: Float64Array | str
+) -> GraphKGroups:
+    """Kernel k-groups [FRV Algorithm 2] for G = −H_r, from a start."""
+    k = int(start.max()) + 1
+    return GraphKGroups(k, r=r, weights=weights, init=start, n_jobs=1).fit(A)
+
+
+def degree_weights(A: csr_array) -> Float64Array:
+    """𝒲 = D + 0.001, as the published runs had it."""
+    return np.asarray(A.sum(axis=1), np.float64) + _ADDED
+
+
+def default(A: csr_array, k: int, rng: np.random.Generator) -> IntArray:
+    """What ``GraphKGroups(k).fit(A)`` gives a user, by the objective of the papers.
+
+    Where degrees are uneven the default may be the normalized cut.
+    """
+    model = GraphKGroups(k, objective="bethe_hessian", random_state=seed(rng), n_jobs=1)
+    return np.asarray(model.fit(A).labels_, np.int64)
+
+
+@dataclass(frozen=True)
+class Bethe:
+    """The Bethe Hessian's k lowest eigenvectors, and k-means on their rows as they are [SKZ]."""
+
+    A: csr_array
+    r: float | str
+    vectors: Float64Array
+    labels: IntArray
+
+    @classmethod
+    def of(
+        cls, A: csr_array, k: int, rng: np.random.Generator, r: float | str = "average_degree"
+    ) -> Bethe:
+        """The eigenvectors of a network with a regularizer r, and their clusters."""
+        model: Any = BetheHessianClustering(k, r=r, n_init=_RESTARTS, random_state=seed(rng)).fit(A)
+        return cls(A, r, model.embedding_, model.labels_)
+
+    def unit_rows(self, rng: np.random.Generator) -> IntArray:
+        """K-means on rows of length one."""
+        return cluster(unit_rows(self.vectors), self.vectors.shape[1], rng)
+
+    def k_groups(self, weights: Float64Array | str) -> GraphKGroups:
+        """Kernel k-groups from here."""
+        return k_groups(self.A, self.labels, self.r, weights)

@@ -1,1 +1,0 @@
-"""Pictures of outcomes, in the style of :mod:`kgroups.plots`, for any experiment."""

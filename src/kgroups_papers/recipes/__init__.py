@@ -1,1 +1,0 @@
-"""What experiments are made of: samples, tables as they are clustered, methods, and chance."""
