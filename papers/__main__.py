@@ -17,8 +17,7 @@ from pathlib import Path
 from kgroups.cli.whole_files import saved, write_whole
 from kgroups.exceptions import DataError, GraphNotice
 from papers.data import DataFolders
-from papers.experiment import Experiment, catalog, find
-from papers.published import Row
+from papers.experiment import Experiment, Row, catalog, find
 from papers.results import as_csv, as_markdown, summary
 from papers.runner import reproduce
 
@@ -58,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _reproduce(experiment: Experiment, data: DataFolders, options: argparse.Namespace) -> list[Row]:
     if options.download:
-        for name in dict.fromkeys(experiment.data[case] for case in experiment.data):
+        for name in dict.fromkeys(experiment.data.values()):
             if data.missing(name):
                 data.download(name)
     outcome = reproduce(
@@ -94,8 +93,9 @@ def _chosen(names: Sequence[str]) -> list[Experiment]:
 
 def _list() -> None:
     for name, experiment in catalog().items():
-        names = ", ".join([name, *experiment.other_names])
-        print(f"{names:22} {experiment.runs:4} runs  {experiment.title} ({experiment.source})")
+        facts = experiment.facts
+        names = ", ".join([name, *facts.other_names])
+        print(f"{names:22} {experiment.runs:4} runs  {facts.title} ({facts.figure})")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""Pictures of outcomes, in the style of :mod:`kgroups.plots`, for any experiment."""
+"""Pictures of outcomes: curves and dots with published values next to them, networks, points."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
-from scipy.stats import iqr, norm
+from scipy.sparse import csr_array
 
 from kgroups.metrics import contingency
-from kgroups.plots import INK, SMALL, cluster_colors, require_matplotlib, tidy
+from kgroups.plots import INK, SMALL, NetworkDisplay, cluster_colors, require_matplotlib, tidy
 from kgroups.typing import Float64Array, IntArray
-from papers.experiment import Outcome, Role
+from papers.experiment import Outcome
+from papers.published import Facts
 
 GRAY = "#666666"
 _MARKS = "osD^vP*X"
@@ -31,82 +32,111 @@ def figure(
     return made, made.subplots(n_rows, n_columns, **settings)
 
 
-def legend(ax: Any) -> None:
-    """Which line is which."""
+def finish(ax: Any, title: str, x: str, y: str) -> None:
+    """Titles and a legend."""
+    tidy(ax, title=title, x=x, y=y)
     ax.legend(fontsize=SMALL - 1, labelcolor=INK, framealpha=0.9)
 
 
-def draw_curves(
+def draw_means(
     ax: Any,
     outcome: Outcome,
-    places: Mapping[float, str] | str = "",
+    places: Mapping[float, tuple[str, str]],
     *,
     title: str,
     x: str,
-    y: str = "accuracy",
+    y: str,
     methods: Sequence[str] | None = None,
-    level: float | None = None,
+    line: str = "-",
 ) -> None:
-    """One line per method with its standard error; open marks are the published values.
+    """Means of each method with their standard errors; open marks are the published values.
 
-    ``places`` has the cases of the picture by their place on the axis; a kind stands for those
-    that are called by it and their place. A line at ``level`` is the accuracy of Bayes' rule.
+    ``places`` has a case and a measure by the place on the axis.
     """
-    if isinstance(places, str):
-        names = [(*key.rpartition(" "), key) for key in outcome.cases]
-        places = {float(at): key for kind, _, at, key in names if kind == places}
-    listed = outcome.experiment.methods
-    # A method looks the same in all panels.
-    for method, color, mark in zip(listed, cluster_colors(len(listed)), cycle(_MARKS)):
-        ours = {at: e for at, key in places.items() if (e := outcome.estimate(key, method.key))}
+    listed = outcome.experiment.facts.methods
+    # Dots of one place stand next to each other. A method looks the same in all panels.
+    apart = np.linspace(-0.3, 0.3, len(listed)) if not line else np.zeros(len(listed))
+    looks = zip(listed, cluster_colors(len(listed)), cycle(_MARKS), apart)
+    for method, color, mark, shift in looks:
+        found = {at: outcome.estimate(c, method.key, m) for at, (c, m) in places.items()}
+        ours = {at + shift: estimate for at, estimate in found.items() if estimate is not None}
         if not ours or (methods is not None and method.key not in methods):
             continue
-        means = np.array([estimate.mean for estimate in ours.values()])
+        means = [estimate.mean for estimate in ours.values()]
         errors = np.nan_to_num([estimate.error for estimate in ours.values()])
-        ax.fill_between([*ours], means - errors, means + errors, color=color, alpha=0.2, lw=0)
-        ax.plot([*ours], means, color=color, marker=mark, ms=3.5, lw=1.4, label=method.title)
-        known = {at: p.value for at in ours if (p := outcome.published(places[at], method.key))}
-        ax.plot([*known], [*known.values()], mark, color=color, ms=6, mfc="none", alpha=0.7)
-    if level is not None:
-        ax.margins(y=0.12)
-        ax.axhline(level, color=GRAY, lw=1, ls="--", zorder=1)
-        place = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
-        ax.annotate("Bayes", (1, level), fontsize=SMALL, color=GRAY, **place)
-    tidy(ax, title=title, x=x, y=y)
+        ax.errorbar(list(ours), means, errors, color=color, fmt=f"{mark}{line}", ms=3.5,
+                    elinewidth=0.8, label=method.title)  # fmt: skip
+        for at, (case, measure) in places.items():
+            theirs = outcome.published(case, method.key, measure)
+            if theirs is not None:
+                ax.plot(at + shift, theirs.value, mark, color=color, ms=7, mfc="none", alpha=0.7)
     ax.set_title("open marks: published", loc="right", fontsize=SMALL, color=GRAY)
-    legend(ax)
+    finish(ax, title, x, y)
+
+
+def draw_curves(
+    ax: Any, outcome: Outcome, *, title: str, x: str, kind: str = "", **settings: Any
+) -> None:
+    """Means against the number that each case of a kind is called by."""
+    measure = outcome.experiment.facts.measures[0]
+    names = [(*key.rpartition(" "), key) for key in outcome.cases]
+    places = {float(at): (key, measure) for of, _, at, key in names if of == kind}
+    draw_means(ax, outcome, places, title=title, x=x, y=measure, **settings)
+
+
+def draw_dots(ax: Any, outcome: Outcome, places: Sequence[tuple[str, str]], *, title: str) -> None:
+    """Means at cases and measures, one next to the other."""
+    draw_means(ax, outcome, dict(enumerate(places)), title=title, x="", y="", line="")
+    several = len({measure for _, measure in places}) > 1
+    names = [f"{case}: {measure}" if several else case for case, measure in places]
+    ax.set_xticks(range(len(places)), names, rotation=30, ha="right")
 
 
 def curves(
     x: str, panels: Mapping[str, tuple[str, float | None]], **settings: Any
 ) -> Callable[[Outcome], Any]:
-    """What draws curves in a row: by the kind of their cases, title and level of each panel."""
+    """What draws curves in a row: by the kind of their cases, title and Bayes accuracy."""
 
     def draw(outcome: Outcome) -> Any:
         """One panel for each kind."""
         made, axes = figure(len(panels), squeeze=False)
-        for ax, (kind, (title, level)) in zip(axes[0], panels.items(), strict=True):
-            draw_curves(ax, outcome, kind, title=title, x=x, level=level, **settings)
+        for ax, (kind, (title, bayes)) in zip(axes[0], panels.items(), strict=True):
+            if bayes is not None:
+                ax.axhline(bayes, color=GRAY, lw=1, ls="--", label="Bayes")
+            draw_curves(ax, outcome, title=title, x=x, kind=kind, **settings)
         return made
 
     return draw
 
 
-def smoothed(at: Float64Array, points: Float64Array) -> Float64Array:
-    """A density from points, of a bandwidth that tails do not widen [Silverman 1986, 3.31]."""
-    width = 0.9 * min(points.std(), iqr(points) / 1.34) * len(points) ** -0.2
-    return np.asarray(norm.pdf(at[:, None], points, width).mean(axis=1))
+def draw_overlaps(
+    ax: Any, outcome: Outcome, title: str, methods: Sequence[str] | None = None, two: str = ""
+) -> None:
+    """Overlap against λ, with the threshold of detection at λ = 1.
+
+    ``two`` is a method whose published curve for two communities is dashed.
+    """
+    numbers = Facts.read("fig5a").numbers.items()
+    known = sorted((float(case), number.value) for (case, key, _), number in numbers if key == two)
+    if known:
+        ax.plot(*zip(*known, strict=True), "--", color=INK, lw=1.1, label="k = 2, published")
+    ax.axvline(1, color=GRAY, lw=0.8, ls=":", zorder=1)
+    draw_curves(ax, outcome, title=title, x="λ", methods=methods)
 
 
-def draw_densities(ax: Any, x: Float64Array, parts: Mapping[str, IntArray], title: str) -> None:
-    """The share and density of each part on a line, with a color for each partition."""
-    at = np.linspace(*np.quantile(x, [0.005, 0.95]), 400)
-    for (name, labels), color in zip(parts.items(), cluster_colors(len(parts)), strict=True):
-        pieces = [x[labels == label] for label in np.unique(labels)]
-        heights = [len(piece) / len(x) * smoothed(at, piece) for piece in pieces]
-        ax.plot(at, np.transpose(heights), color=color, label=[name] + [""] * (len(pieces) - 1))
-    tidy(ax, title=title, x="x", y="density × share")
-    legend(ax)
+def draw_network(ax: Any, A: csr_array, labels: IntArray, title: str, **settings: Any) -> None:
+    """A network with its communities; beyond 2,000 nodes a sample, which the title says."""
+    display = NetworkDisplay.from_labels(A, labels, ax=ax, **settings)
+    drawn, n = len(display.index), A.shape[0]
+    sample = "" if drawn == n else f"\n{drawn:,} of {n:,} nodes are drawn"
+    ax.set_title(f"{title}{sample}", loc="left", fontsize=SMALL + 1.5, color=INK)
+
+
+def draw_points(ax: Any, X: Float64Array, labels: IntArray, title: str) -> None:
+    """Points in the plane, one color for each cluster."""
+    ax.scatter(*X.T, c=cluster_colors(int(labels.max()) + 1)[labels], s=4)
+    tidy(ax, title=title, x="", y="")
+    ax.set_aspect("equal", adjustable="datalim")
 
 
 def as_classes(y: IntArray, labels: IntArray) -> IntArray:
@@ -117,88 +147,3 @@ def as_classes(y: IntArray, labels: IntArray) -> IntArray:
     names = len(counts) - 1 + np.cumsum(is_left)
     names[clusters] = classes
     return np.asarray(names[labels], np.int64)
-
-
-def draw_confusion(
-    ax: Any, y: IntArray, labels: IntArray, classes: Sequence[str], title: str
-) -> None:
-    """Points of each class in each cluster; the shade is their share of the class."""
-    counts = contingency(y, as_classes(y, labels))
-    share = counts / counts.sum(axis=1, keepdims=True)
-    _draw_tiles(ax, share, classes, title, "share of the class", cmap="Blues", vmin=0, vmax=1)
-    for (i, j), count in np.ndenumerate(counts):
-        color = "white" if share[i, j] > 0.55 else INK
-        ax.text(j, i, f"{count or ''}", ha="center", va="center", fontsize=SMALL, color=color)
-
-
-def draw_heat(ax: Any, means: Float64Array, features: Sequence[str], title: str) -> None:
-    """The mean of each feature in each cluster, one row each; red above 0 and blue below."""
-    shades = {"cmap": "RdBu_r", "vmin": -np.abs(means).max(), "vmax": np.abs(means).max()}
-    _draw_tiles(ax, means, features, title, "mean, in deviations of the column", **shades)
-
-
-def _draw_tiles(
-    ax: Any, values: Float64Array, rows: Sequence[str], title: str, what: str, **shades: Any
-) -> None:
-    image = ax.imshow(values, aspect="auto", **shades)
-    tidy(ax, title=title, x="cluster", y="")
-    ax.set_xticks(range(values.shape[1]), [str(1 + j) for j in range(values.shape[1])])
-    ax.set_yticks(range(len(rows)), rows)
-    ax.figure.colorbar(image, ax=ax, pad=0.02).set_label(what, fontsize=SMALL, color=INK)
-
-
-def draw_gaps(ax: Any, gaps: Mapping[str, Float64Array], chosen: Mapping[str, int]) -> None:
-    """The gap after the k-th eigenvalue for k = 2, 3, …, one line per metric."""
-    for (name, values), color in zip(gaps.items(), cluster_colors(len(gaps)), strict=True):
-        k, best = np.arange(2, len(values) + 1), chosen[name]
-        ax.plot(k, values[1:], "o-", color=color, ms=4, label=f"{name}: k = {best}")
-        ax.plot(best, values[best - 1], "o", ms=11, mfc="none", mec=color)
-    tidy(ax, title="Eigengaps", x="k", y="gap after the k-th eigenvalue")
-    legend(ax)
-
-
-def draw_points(ax: Any, X: Float64Array, y: IntArray, labels: IntArray, title: str) -> None:
-    """One color for each cluster; points of another class than their cluster's are crossed."""
-    labels = as_classes(y, labels)
-    colors, size = cluster_colors(int(labels.max()) + 1), float(np.clip(2_500 / len(X), 3, 14))
-    wrong = labels != y
-    for chosen, marker in ((~wrong, "o"), (wrong, "x")):
-        ax.scatter(*X[chosen].T, c=colors[labels[chosen]], s=size, lw=0.8, marker=marker)
-    tidy(ax, title=title, x=f"× of another class: {wrong.sum():,} of {len(X):,}", y="")
-    ax.set_aspect("equal", adjustable="datalim")
-
-
-def draw_dots(ax: Any, outcome: Outcome, case: str) -> None:
-    """One line per method, from its least run to its best; open marks are the published means."""
-    methods, (first, second) = outcome.experiment.methods, cluster_colors(2)
-    for line, method in enumerate(methods):
-        values = outcome.values[case, method.key, outcome.experiment.measures[0]]
-        mean, color = values.mean(), second if method.role is Role.DEFAULT else first
-        ends = [[mean - values.min()], [values.max() - mean]]
-        ax.errorbar(mean, line, xerr=ends, fmt="o", ms=4.5, color=color)
-        if theirs := outcome.published(case, method.key):
-            ax.plot(theirs.value, line, "o", ms=8, mfc="none", color=GRAY)
-    tidy(ax, title="", x="accuracy; bars from the least run to the best", y="")
-    ax.set_yticks(range(len(methods)), [method.title for method in methods])
-    ax.invert_yaxis()
-
-
-def draw_violins(outcome: Outcome, colors: Mapping[str, str], title: str) -> Any:
-    """One panel per case, with its own scale and a color for each method; ◇ is published."""
-    n_columns, measure = min(6, len(outcome.cases)), outcome.experiment.measures[0]
-    n_rows = -(-len(outcome.cases) // n_columns)
-    made, axes = figure(n_columns, (2.05, 1.9), n_rows, squeeze=False)
-    for ax in axes.flat[len(outcome.cases) :]:
-        ax.set_axis_off()
-    for ax, case in zip(axes.flat, outcome.cases, strict=False):
-        for place, (key, color) in enumerate(colors.items()):
-            values = outcome.values[case, key, measure]
-            body = ax.violinplot(values, [place], widths=0.8, showextrema=False)["bodies"][0]
-            body.set(facecolor=color)
-            ax.plot(place, values.mean(), "_", color=color, ms=12, mew=2)
-            if theirs := outcome.published(case, key):
-                ax.plot(place, theirs.value, "D", color=INK, ms=5, mfc="none", zorder=4)
-        tidy(ax, title=case, x="", y="")
-        ax.set_xticks([])
-    made.suptitle(title, fontsize=11, color=INK)
-    return made

@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Iterable
 from importlib.metadata import version
 from io import StringIO
-from math import isfinite
 from pathlib import Path
 
 import pandas as pd
 
-from papers.experiment import Outcome
-from papers.published import AGREES, BELOW, HIGHER, LOWER, NOT_BELOW, Row, causes, source
+from papers.experiment import Outcome, Row
+from papers.verdicts import AGREES, BELOW, HIGHER, LOWER, NOT_BELOW
 
 _PACKAGES = ("kgroups", "numpy", "scipy", "scikit-learn", "numba")
 _ROOT = Path(__file__).resolve().parents[1]
@@ -31,43 +30,42 @@ def as_csv(outcome: Outcome) -> str:
 
 def as_markdown(outcome: Outcome) -> str:
     """What was done, and each published number next to ours with its standard error."""
-    experiment = outcome.experiment
-    rows = list(outcome.rows())
-    numbers = source(experiment.name)
-    return "\n\n".join([
-        f"# {experiment.name}: {experiment.title}",
-        f"{experiment.source}{f'; numbers: {numbers}' if numbers else ''}.\n{experiment.about}",
+    facts, rows = outcome.experiment.facts, list(outcome.rows())
+    numbers = f"; numbers: {facts.source}" if facts.source else ""
+    parts = [
+        f"# {outcome.experiment.name}: {facts.title}",
+        f"{facts.figure}{numbers}.\n{facts.about}",
         f"{summary(rows)} {made_by(outcome.seed)}.",
         *(f"Missing: {case}. {why}" for case, why in outcome.missing.items()),
-        table(outcome, rows),
-        *_causes(experiment.name, rows),
-    ]) + "\n"  # fmt: skip
+        "\n".join(_lines(outcome, rows)),
+    ]
+    for cause in facts.causes:
+        outside = [r for r in rows if r.verdict in (HIGHER, LOWER, BELOW) and cause.covers(*r[:3])]
+        if outside:
+            where = dict.fromkeys(f"{row.method} {row.case}" for row in outside)
+            parts.append(f"{', '.join(where)}: {cause.text}")
+    return "\n\n".join(parts) + "\n"
 
 
-def table(outcome: Outcome, rows: Iterable[Row]) -> str:
-    """Rows as Markdown."""
-    methods = {method.key: method for method in outcome.experiment.methods}
-    several = len(outcome.experiment.measures) > 1
-    titles = [outcome.experiment.axis, "method", "ours", "published", ""]
-    if several:
-        titles.insert(2, "measure")
-    lines = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
+def _lines(outcome: Outcome, rows: Iterable[Row]) -> Iterable[str]:
+    facts = outcome.experiment.facts
+    titles = {
+        m.key: m.title if m.title.startswith(m.role) else f"{m.title} ({m.role})"
+        for m in facts.methods
+    }
+    yield f"| {facts.axis} | method | measure | ours | published | verdict |"
+    yield "|---|---|---|---|---|---|"
     for row in rows:
-        error = f" ± {row.error:.3g}" if isfinite(row.error) and row.error else ""
+        error = f" ± {row.error:.3g}" if row.error > 0 else ""
         known = "" if row.published is None else f"{row.published:g}"
-        method = methods[row.method]
-        role = "" if method.title.startswith(row.role) else f" ({row.role})"
-        cells = [row.case, f"{method.title}{role}", f"{row.ours:.5g}{error}", known, row.verdict]
-        if several:
-            cells.insert(2, row.measure)
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        cells = (row.case, titles[row.method], row.measure, f"{row.ours:.5g}{error}", known)
+        yield f"| {' | '.join(cells)} | {row.verdict} |"
 
 
 def summary(rows: Iterable[Row]) -> str:
     """How many of the published numbers came out."""
     found = Counter(row.verdict for row in rows)
-    compared = sum(found[verdict] for verdict in (AGREES, HIGHER, LOWER))
+    compared = found[AGREES] + found[HIGHER] + found[LOWER]
     defaults = found[NOT_BELOW] + found[BELOW]
     if not compared:
         return "No numbers were published."
@@ -87,14 +85,3 @@ def _commit() -> str:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-
-
-def _causes(name: str, rows: list[Row]) -> list[str]:
-    """Why numbers differ, where that is known."""
-    outside = [row for row in rows if row.verdict in (HIGHER, LOWER, BELOW)]
-    told = []
-    for cause in causes(name):
-        found = [f"{row.method} {row.case}" for row in outside if cause.covers(row)]
-        if found:
-            told.append(f"{', '.join(dict.fromkeys(found))}: {cause.text}")
-    return told

@@ -11,7 +11,6 @@ from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
@@ -26,6 +25,8 @@ from papers.experiment import Experiment, Outcome, find, generator
 _COLUMNS = ("case", "run", "method", "measure", "value", "left")
 _ROOT = Path(__file__).resolve().parents[1]
 
+#: Method, measure and value.
+Number = tuple[str, str, float]
 Line = tuple[str, int, str, str, float, int]
 
 
@@ -43,7 +44,7 @@ def reproduce(
     The outcome depends on ``seed`` alone. Cases whose data are missing say so in ``missing``;
     :class:`kgroups.exceptions.DataError` where that is all of them.
     """
-    chosen = experiment.chosen(quick=quick)
+    chosen = (quick and experiment.quick_cases) or tuple(experiment.cases)
     needed = {case: experiment.data[case] for case in chosen if case in experiment.data}
     missing = {case: why for case, name in needed.items() if (why := data.missing(name))}
     cases = tuple(case for case in chosen if case not in missing)
@@ -56,18 +57,22 @@ def reproduce(
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, _text([_COLUMNS]).encode())
     found = finished_runs(path)
-    waiting = [task for task in tasks if task not in found.index]
+    waiting = [task for task in tasks if task not in found]
     with path.open("a", encoding="utf-8", newline="") as stream:
         for number, lines in enumerate(_results(experiment, waiting, seed, data, n_jobs), 1):
             stream.write(_text(lines))
             stream.flush()
             _show(experiment.name, number, len(waiting))
     found = finished_runs(path)
+    values: dict[tuple[str, str, str], list[float]] = {}
+    for task in tasks:
+        for method, measure, value in found[task]:
+            values.setdefault((task[0], method, measure), []).append(value)
     return Outcome(
         experiment=experiment,
         seed=seed,
         data=data,
-        values=_columns(found, cases, n_runs),
+        values={key: np.array(column) for key, column in values.items()},
         cases=cases,
         missing=missing,
     )
@@ -80,20 +85,22 @@ def runs_file(name: str, seed: int, data: DataFolders) -> Path:
     return data.folders[-1].parent / "papers" / f"{name}-{seed}-{code:08x}.csv"
 
 
-def finished_runs(path: Path) -> pd.DataFrame:
-    """Whole runs of a file, one line for each number, by case and run.
+def finished_runs(path: Path) -> dict[tuple[str, int], list[Number]]:
+    """Method, measure and value of each number, by the case and the number of whole runs.
 
     The file is written anew without a run that was cut off.
     """
     text = path.read_text("utf-8")
     whole = text[: text.rfind("\n") + 1]
-    kinds = {"case": str, "method": str, "measure": str, "value": float}
-    lines = pd.read_csv(io.StringIO(whole), dtype=kinds, float_precision="round_trip")
-    runs = lines.set_index(["case", "run"])
-    runs = runs[runs.index.isin(runs.index[runs.left == 0])]
-    if whole != text or len(runs) < len(lines):
-        write_whole(path, runs.reset_index().to_csv(index=False).encode())
-    return runs
+    lines = list(csv.reader(io.StringIO(whole)))
+    ends = {(case, run) for case, run, *_, left in lines if left == "0"}
+    kept = [line for line in lines[1:] if (line[0], line[1]) in ends]
+    if whole != text or len(kept) < len(lines) - 1:
+        write_whole(path, _text([_COLUMNS, *kept]).encode())
+    found: dict[tuple[str, int], list[Number]] = {}
+    for case, run, method, measure, value, _ in kept:
+        found.setdefault((case, int(run)), []).append((method, measure, float(value)))
+    return found
 
 
 def _results(
@@ -119,7 +126,9 @@ def _run(name: str, case: str, run: int, seed: int, data: DataFolders) -> list[L
         try:
             scores = experiment.run(experiment.cases[case], generator(seed, name, case, run), data)
         except Exception as error:
-            raise RuntimeError(f"{name}, {experiment.axis} {case}, run {run}: {error}") from error
+            raise RuntimeError(
+                f"{name}, {experiment.facts.axis} {case}, run {run}: {error}"
+            ) from error
     found = [(m, q, float(v)) for m, measures in scores.items() for q, v in measures.items()]
     return [(case, run, *one, len(found) - i) for i, one in enumerate(found, 1)]
 
@@ -128,16 +137,6 @@ def _text(lines: Sequence[Sequence[object]]) -> str:
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerows(lines)
     return stream.getvalue()
-
-
-def _columns(
-    found: pd.DataFrame, cases: Sequence[str], n_runs: int
-) -> dict[tuple[str, str, str], np.ndarray]:
-    """The values of each number, by run."""
-    lines = found.reset_index()
-    lines = lines[lines.case.isin(cases) & (lines.run < n_runs)].sort_values("run", kind="stable")
-    groups = lines.groupby(["case", "method", "measure"], sort=False).value
-    return {key: values.to_numpy() for key, values in groups}
 
 
 def _show(name: str, number: int, total: int) -> None:

@@ -4,14 +4,16 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from scipy.stats import gaussian_kde
 
 from kgroups import KGroups1D
+from kgroups.plots import cluster_colors
 from kgroups.semimetrics import Energy
 from kgroups.typing import Float64Array, IntArray
 from papers import methods
 from papers.data import DataFolders
-from papers.experiment import Method, Outcome, Role, Scores, experiment
-from papers.plots import curves, draw_densities, figure
+from papers.experiment import Outcome, Scores, experiment
+from papers.plots import curves, figure, finish
 from papers.samples import Sample, accuracies, in_equal_parts, mixture
 
 _KINDS = ("normal", "lognormal")
@@ -46,55 +48,37 @@ def divide(X: Float64Array, rng: np.random.Generator) -> dict[str, IntArray]:
     }
 
 
-def draw_densities_of_clusters(outcome: Outcome) -> Any:
-    """Classes of one sample, and its clusters by each method of the paper."""
+def draw_densities(outcome: Outcome) -> Any:
+    """Shares and densities of the classes of one sample, and of its clusters by each method."""
     made, panels = figure(2)
     rng = outcome.rng("densities")
     for ax, kind in zip(panels, _KINDS, strict=True):
         X, y = draw_sample(kind, _N, rng)
-        found = divide(X, rng)
-        parts = {"classes": y} | {m.title: found[m.key] for m in _METHODS[:3]}
-        draw_densities(ax, X[:, 0], parts, title=f"Fig. 2: {kind}, n = {_N}")
+        low, high = np.quantile(X, [0.005, 0.95])
+        at = np.linspace(low, high, 400)
+        parts = {"classes": y, **divide(X, rng)}
+        for (name, labels), color in zip(parts.items(), cluster_colors(len(parts)), strict=True):
+            for j, count in enumerate(np.bincount(labels)):
+                heights = count / _N * gaussian_kde(X[labels == j, 0], 0.1)(at)
+                ax.plot(at, heights, color=color, label="" if j else name)
+        finish(ax, f"Fig. 2: {kind}, n = {_N}", "x", "density × share")
     return made
-
-
-_K_MEANS, _GMM = Method("kmeans", "k-means"), Method("gmm", "GMM")
-_DEFAULT = Method("default", "kgroups' defaults", Role.DEFAULT)
-_METHODS = (
-    _K_MEANS,
-    _GMM,
-    Method("kgroups", "kernel k-groups ρ₁"),
-    Method("exact", "exact split (Algorithm 3)"),
-    _DEFAULT,
-)
 
 
 @experiment(
     "fig1",
-    "Normal and lognormal mixtures on a line",
-    source="[FRV] Fig. 1; parameters in [FRV-a] eqs. (23)–(25)",
-    about="Two classes with equal probabilities: (a) N(0, 1.5²) and N(1.5, .3²), (b) exponentials "
-    "of these; best of 5 starts by k-means++; ρ₁. The exact split needs no start.",
     cases=_cases(range(10, 791, 20)),
     quick_cases=tuple(_cases((50, 190))),
-    methods=_METHODS,
     runs=100,
     quick_runs=25,
-    axis="points",
     draw=curves("points", {kind: (f"Fig. 1: {kind}", 0.883) for kind in _KINDS}),
 )
 @experiment(
     "fig2",
-    "Densities of clusters on a line",
-    source="[FRV] Fig. 2 and its caption",
-    about="2000 points of the distributions of Fig. 1. Published is one sample; ours are means "
-    "over 100, and the spread between our samples is taken as the error of the published number.",
     cases={kind: (kind, _N) for kind in _KINDS},
-    methods=_METHODS,
     runs=100,
     quick_runs=10,
-    axis="distribution",
-    draw=draw_densities_of_clusters,
+    draw=draw_densities,
 )
 def run(case: tuple[str, int], rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of [FRV] Fig. 1 or 2."""
@@ -104,18 +88,10 @@ def run(case: tuple[str, int], rng: np.random.Generator, data: DataFolders) -> S
 
 @experiment(
     "draft-fig1",
-    "The exact split of points on a line",
-    source="[FRV-b] Fig. 1, Algorithm 1",
-    about="Half of the points in each class: (a) N(0, 1) and N(5, 2²), (b) exponentials of "
-    "N(0, .3²) and N(−1.5, 1.5²). GMM and k-means: best of 5 starts, where the draft says a few. "
-    "It prints no numbers and states neither how many points nor how many runs there were.",
     cases=_cases((20, 50, 100, 200, 400, 800, 1600)),
     quick_cases=tuple(_cases((50, 400))),
-    methods=(Method("exact", "exact split (Algorithm 1)"), _GMM, _K_MEANS, _DEFAULT),
     runs=50,
     quick_runs=10,
-    axis="points",
-    default_against="",
     draw=curves("points", {
         "normal": ("[FRV-b] Fig. 1a: normal", 0.955),
         "lognormal": ("[FRV-b] Fig. 1b: lognormal", 0.883),

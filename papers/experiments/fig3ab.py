@@ -9,7 +9,7 @@ import numpy as np
 from kgroups.semimetrics import Energy
 from papers import methods
 from papers.data import DataFolders
-from papers.experiment import Method, Role, Scores, experiment
+from papers.experiment import Scores, experiment
 from papers.plots import curves
 from papers.samples import Sample, accuracies, in_equal_parts, mixture, signal
 
@@ -18,18 +18,6 @@ DRAFT: dict[str, Any] = {"n_starts": 10, "names": ()}
 _N = 200
 # Ten numbers that the authors drew between 1 and 5: Σ̃₁₀ of eq. (57).
 _VARIANCES = (1.367, 3.175, 3.247, 4.403, 1.249, 1.969, 4.035, 4.237, 2.813, 3.637)
-
-METHODS = (
-    Method("kmeans", "k-means"),
-    Method("gmm", "GMM"),
-    Method("spectral", "spectral, rows times √degree", Role.INFERRED),
-    Method("spectral_today", "spectral, rows over √degree", Role.BEYOND),
-    Method("kkmeans", "kernel k-means, as printed"),
-    Method("kkmeans_online", "kernel k-means, corrected", Role.CORRECTED),
-    Method("kgroups", "kernel k-groups ρ₁"),
-    Method("default", "kgroups' defaults", Role.DEFAULT),
-)
-METHODS_OF_DRAFT = tuple(m for m in METHODS if not m.key.startswith("spectral"))
 
 
 def shifted(D: int, rng: np.random.Generator) -> Sample:
@@ -66,30 +54,18 @@ def compare(
 
 @experiment(
     "fig3a",
-    "Normal mixture with equal covariances in growing dimension",
-    source="[FRV] Fig. 3a, eq. (56)",
-    about="Two normal classes of unit covariance whose means differ by .7 in ten dimensions; 200 "
-    "points; best of 5 starts by k-means++; ρ₁.",
     cases={str(D): partial(shifted, D) for D in range(10, 201, 10)},
     quick_cases=("10", "100", "200"),
-    methods=METHODS,
     runs=100,
     quick_runs=20,
-    axis="D",
     draw=curves("dimension D", {"": ("Fig. 3a: equal covariances, n = 200", 0.866)}),
 )
 @experiment(
     "fig3b",
-    "Normal mixture with unequal covariances in growing dimension",
-    source="[FRV] Fig. 3b, eq. (57)",
-    about="Two normal classes whose means differ by 1 in ten dimensions, in which the second class "
-    "has variances from 1.2 to 4.4 instead of 1; 200 points; best of 5 starts by k-means++; ρ₁.",
     cases={str(D): partial(with_other_variances, D) for D in range(10, 711, 25)},
     quick_cases=("10", "110", "310"),
-    methods=METHODS,
     runs=100,
     quick_runs=15,
-    axis="D",
     draw=curves("dimension D", {"": ("Fig. 3b: other variances, n = 200", 0.954)}),
 )
 def run(
@@ -101,22 +77,14 @@ def run(
 
 @experiment(
     "draft-fig2",
-    "Two normal classes of 100 points in growing dimension",
-    source="[FRV-b] Fig. 2, eqs. (37) and (38)",
-    about="100 points in each class, whose means differ by .7 in ten dimensions: (a) unit "
-    "covariances, (b) variances 1/2 in these dimensions of the second class; best of 10 starts by "
-    "k-means++; ρ₁. The draft prints no numbers, and does not say how many runs.",
     cases={
         f"{kind} {D}": partial(in_halves, D, variance)
         for kind, variance in (("equal", 1.0), ("unequal", 0.5))
         for D in (10, 40, 70, 100, 130, 160, 200)
     },
     quick_cases=("equal 10", "equal 100", "unequal 10", "unequal 100"),
-    methods=METHODS_OF_DRAFT,
     runs=50,
     quick_runs=6,
-    axis="D",
-    default_against="",
     draw=curves("dimension D", {
         "equal": ("[FRV-b] Fig. 2a: equal covariances, n = 2 × 100", 0.866),
         "unequal": ("[FRV-b] Fig. 2b: unequal covariances, n = 2 × 100", 0.933),

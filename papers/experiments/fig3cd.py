@@ -7,27 +7,15 @@ import numpy as np
 from kgroups.semimetrics import Energy, Gaussian, Laplacian
 from papers import methods
 from papers.data import DataFolders
-from papers.experiment import Method, Role, Scores, experiment
+from papers.experiment import Scores, experiment
 from papers.plots import curves
 from papers.samples import Sample, accuracies, mixture, signal
 
-_METHODS = (
-    Method("kmeans", "k-means"),
-    Method("gmm", "GMM"),
-    Method("spectral", "spectral ρ̃₁, rows times √degree", Role.INFERRED),
-    Method("spectral_today", "spectral ρ̃₁, rows over √degree", Role.BEYOND),
-    Method("kkmeans", "kernel k-means ρ̃₁, as printed", Role.BEYOND),
-    Method("kkmeans_online", "kernel k-means ρ̃₁, corrected", Role.BEYOND),
-    Method("kgroups", "kernel k-groups ρ₁"),
-    Method("kgroups_half", "kernel k-groups ρ½"),
-    Method("kgroups_laplacian", "kernel k-groups ρ̃₁"),
-    Method("kgroups_gaussian", "kernel k-groups ρ̂₁", Role.BEYOND),
-    Method("kgroups_gaussian_2", "kernel k-groups ρ̂₂", Role.BEYOND),
-    Method("default", "kgroups' defaults (ρ₁)", Role.DEFAULT),
-    Method("default_metric", "kgroups' defaults, ρ̃₁", Role.DEFAULT, "kgroups_laplacian"),
-)
 # What the paper draws, and the two forms of the defaults.
-_DRAWN = [m.key for m in _METHODS if m.role is not Role.BEYOND]
+_DRAWN = (
+    "kmeans", "gmm", "spectral", "kgroups", "kgroups_half", "kgroups_laplacian", "default",
+    "default_metric",
+)  # fmt: skip
 _OTHER_METRICS = {
     "kgroups": Energy(),
     "kgroups_half": Energy(0.5),
@@ -35,18 +23,7 @@ _OTHER_METRICS = {
     "kgroups_gaussian_2": Gaussian(sigma=2.0),
 }
 _SIZES = range(10, 401, 10)
-_ABOUT = (
-    "Two classes in 20 dimensions, of variances 1/2 and 1, with signal 1/2 in five dimensions{}; "
-    "best of 5 starts by k-means++; ρ₁, ρ½ and ρ̃₁ for k-groups, ρ̃₁ for spectral clustering. Kernel "
-    "k-means with ρ̃₁ and k-groups with ρ̂₁ and ρ̂₂ are not in the paper."
-)
-_COMMON: dict[str, Any] = {
-    "quick_cases": ("50", "200", "400"),
-    "methods": _METHODS,
-    "runs": 100,
-    "quick_runs": 6,
-    "axis": "n",
-}
+_COMMON: dict[str, Any] = {"quick_cases": ("50", "200", "400"), "runs": 100, "quick_runs": 6}
 
 
 def narrow_and_wide(n: int, rng: np.random.Generator) -> Sample:
@@ -59,18 +36,12 @@ def narrow_and_wide(n: int, rng: np.random.Generator) -> Sample:
 # The Bayes accuracy of both mixtures is the same: exponentials are one to one.
 @experiment(
     "fig3c",
-    "Normal mixture with more and more points, by metric",
-    source="[FRV] Fig. 3c, eq. (58)",
-    about=_ABOUT.format(""),
     cases={str(n): (n, False) for n in _SIZES},
     draw=curves("points n", {"": ("Fig. 3c: normal mixture", 0.897)}, methods=_DRAWN),
     **_COMMON,
 )
 @experiment(
     "fig3d",
-    "Lognormal mixture with more and more points, by metric",
-    source="[FRV] Fig. 3d, eq. (58)",
-    about=_ABOUT.format(", and exponentials of that"),
     cases={str(n): (n, True) for n in _SIZES},
     draw=curves("points n", {"": ("Fig. 3d: lognormal mixture", 0.897)}, methods=_DRAWN),
     **_COMMON,

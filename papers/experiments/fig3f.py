@@ -5,7 +5,7 @@ import numpy as np
 from kgroups.semimetrics import Energy
 from papers import methods
 from papers.data import DataFolders
-from papers.experiment import Method, Scores, experiment
+from papers.experiment import Scores, experiment
 from papers.experiments import fig3ab
 from papers.plots import curves
 from papers.samples import Sample, accuracies, in_equal_parts, mixture, signal
@@ -30,16 +30,10 @@ def lognormal_in_noise(D: int, rng: np.random.Generator) -> Sample:
 
 @experiment(
     "fig3f",
-    "Unbalanced classes",
-    source="[FRV] Fig. 3f, eq. (59)",
-    about="Two normal classes in four dimensions of probabilities (300 - m)/600 and (300 + m)/600; "
-    "300 points in all; best of 5 starts by k-means++; ρ₁.",
     cases={str(m): m for m in range(0, 241, 10)},
     quick_cases=("0", "120", "240"),
-    methods=fig3ab.METHODS,
     runs=100,
     quick_runs=6,
-    axis="m",
     draw=curves("imbalance m", {"": ("Fig. 3f: unbalanced classes, n = 300", None)}),
 )
 def run(m: int, rng: np.random.Generator, data: DataFolders) -> Scores:
@@ -49,22 +43,11 @@ def run(m: int, rng: np.random.Generator, data: DataFolders) -> Scores:
 
 @experiment(
     "draft-fig3",
-    "Unbalanced classes, and lognormal ones in growing dimension",
-    source="[FRV-b] Fig. 3, eq. (39)",
-    about="(a) The classes of [FRV] Fig. 3f with N = 200. (b) Exponentials of normal classes of "
-    "variances .3 and 1, 100 points each, with signal 1/2 in ten dimensions; ρ₁, and ρ½ in (b). "
-    "Best of 10 starts by k-means++. The draft prints no numbers, and does not say how many runs.",
     cases={f"unbalanced {m}": ("unbalanced", m) for m in range(0, 181, 20)}
     | {f"lognormal {D}": ("lognormal", D) for D in (10, 25, 50, 75, 100, 150, 200)},
     quick_cases=("unbalanced 0", "unbalanced 160", "lognormal 10", "lognormal 100"),
-    methods=(
-        *fig3ab.METHODS_OF_DRAFT[:-1],
-        Method("kgroups_half", "kernel k-groups ρ½"),
-        fig3ab.METHODS_OF_DRAFT[-1],
-    ),
     runs=50,
     quick_runs=5,
-    default_against="",
     draw=curves("m or D", {
         "unbalanced": ("[FRV-b] Fig. 3a: unbalanced classes, n = 200", None),
         "lognormal": ("[FRV-b] Fig. 3b: lognormal classes, n = 2 × 100", None),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,20 +13,11 @@ from kgroups.metrics import overlap
 from kgroups.solvers import OnlineLloyd, Partition, Problem, Solver
 from kgroups.typing import IntArray
 from papers.data import DataFolders
-from papers.experiment import Method, Outcome, Role, Run, Scores, experiment
-from papers.experiments.table1_fig4 import (
-    BETHE,
-    DEFAULT,
-    GROUPS,
-    UNIT_ROWS,
-    BlockModel,
-    run_girvan_newman,
-    unit_weights,
-)
+from papers.experiment import Outcome, Scores, experiment
+from papers.experiments.table1_fig4 import BlockModel, run_girvan_newman
 from papers.graph_methods import default, degree_weights, k_groups, overlaps
 from papers.methods import PRINTED
-from papers.network_plots import draw_overlaps
-from papers.plots import figure
+from papers.plots import draw_overlaps, figure
 
 # Sweeps in which kernel k-means is given the chance to end; k-groups needs fewer than 15.
 _SWEEPS = 100
@@ -36,23 +26,17 @@ _SNRS = [0.5 + 2 * i / 19 for i in range(20)]
 _KEYS = [f"{round(snr, 4):g}" for snr in _SNRS]
 # Where corrected kernel k-means runs too: it takes all its sweeps.
 _WITH_ONLINE = (_SNRS[5], _SNRS[10], _SNRS[19])
-# The numbers of communities of which a curve with W = I was published next to that of Fig. 5.
-_PUBLISHED_UNIT = (2, 5)
 
 
 def draw_sparse(outcome: Outcome) -> Any:
     """Overlap against λ: what was published, and what else may be asked."""
     made, (left, right) = figure(2)
     name, k = outcome.experiment.name, outcome.experiment.cases[outcome.cases[0]].k
-    draw_overlaps(
-        left,
-        outcome,
-        title=f"Fig. {name.removeprefix('fig')}: k = {k}, n = 1000, d = 3",
-        methods=("bethe", "kgroups", "kgroups_unit", "default"),
-        reference=None if k == 2 else "kgroups",
-    )
+    title = f"Fig. {name.removeprefix('fig')}: k = {k}, n = 1000, d = 3"
+    compared = ("bethe", "kgroups", "kgroups_unit", "default")
+    draw_overlaps(left, outcome, title, compared, "" if k == 2 else "kgroups")
     asked = ("bethe_unit_rows", "kgroups_random", "kkmeans", "kkmeans_online", "kgroups")
-    draw_overlaps(right, outcome, title="Other starts and rules", methods=asked)
+    draw_overlaps(right, outcome, "Other starts and rules", asked)
     return made
 
 
@@ -60,45 +44,21 @@ def draw_without_weights(outcome: Outcome) -> Any:
     """Overlap against λ, next to the published curve of two communities."""
     made, ax = figure()
     title = "The picture without weights: k = 25, n = 1000, d = 3"
-    draw_overlaps(ax, outcome, title=title, reference="kgroups_unit")
+    draw_overlaps(ax, outcome, title, two="kgroups_unit")
     return made
+
+
+_COMMON: dict[str, Any] = {"runs": 100, "quick_runs": 3}
+_COMMON["quick_cases"] = (_KEYS[7], _KEYS[10], _KEYS[13])
 
 
 def _models(k: int) -> dict[str, BlockModel]:
     return {key: BlockModel(1000, k, 3, snr) for key, snr in zip(_KEYS, _SNRS, strict=True)}
 
 
-def _sparse(panel: str, k: int) -> Callable[[Run], Run]:
-    """Fig. 5 for one number of communities."""
-    return experiment(
-        f"fig5{panel}",
-        f"Sparse block models through the phase transition, k = {k}",
-        source=f"[FRV] Fig. 5{panel}, eqs. (62), (63)",
-        about="Block models of 1000 nodes, mean degree 3. k-means on the Bethe Hessian's "
-        "eigenvectors, r = √d; from there k-groups with 𝒲 = D + 0.001, and with 𝒲 = I.",
-        cases=_models(k),
-        quick_cases=(_KEYS[7], _KEYS[10], _KEYS[13]),
-        methods=(
-            BETHE,
-            UNIT_ROWS,
-            GROUPS,
-            unit_weights(Role.INFERRED if k in _PUBLISHED_UNIT else Role.BEYOND),
-            Method("kgroups_random", "kernel k-groups, W = D, random start"),
-            Method("kkmeans", "kernel k-means, as printed"),
-            Method("kkmeans_online", "kernel k-means, corrected", Role.CORRECTED),
-            DEFAULT,
-        ),
-        runs=100,
-        quick_runs=3,
-        measures=("overlap", "converged"),
-        axis="λ",
-        draw=draw_sparse,
-    )
-
-
-@_sparse("a", 2)
-@_sparse("b", 5)
-@_sparse("c", 15)
+@experiment("fig5a", cases=_models(2), draw=draw_sparse, **_COMMON)
+@experiment("fig5b", cases=_models(5), draw=draw_sparse, **_COMMON)
+@experiment("fig5c", cases=_models(15), draw=draw_sparse, **_COMMON)
 def run_sparse(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One graph by all methods of Fig. 5."""
     A, truth = model.sample(rng)
@@ -122,28 +82,7 @@ def k_means(model: BlockModel, A: csr_array, start: IntArray, solver: Solver) ->
     return solver.solve(Problem(gram, degree_weights(A), model.k), start)
 
 
-@experiment(
-    "fig5c-k25",
-    "Sparse block models through the phase transition, k = 25, without weights",
-    source="the authors' picture sbm_k15_d3_noweight, next to [FRV] Fig. 5c",
-    about="Block models of 1000 nodes, mean degree 3, in 25 communities. k-means on the Bethe "
-    "Hessian's eigenvectors, r = √d; from there k-groups with 𝒲 = I, and with 𝒲 = D + 0.001.",
-    cases=_models(25),
-    quick_cases=(_KEYS[7], _KEYS[10], _KEYS[13]),
-    methods=(
-        Method("bethe", "Bethe Hessian", Role.INFERRED),
-        UNIT_ROWS,
-        unit_weights(Role.INFERRED),
-        Method("kgroups", "kernel k-groups, W = D", Role.BEYOND),
-        DEFAULT,
-    ),
-    runs=100,
-    quick_runs=3,
-    measures=("overlap",),
-    axis="λ",
-    default_against="kgroups_unit",
-    draw=draw_without_weights,
-)
+@experiment("fig5c-k25", cases=_models(25), draw=draw_without_weights, **_COMMON)
 def run_without_weights(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One graph by the methods of Table I."""
     return run_girvan_newman(model, rng, data)

@@ -12,8 +12,8 @@ from kgroups.semimetrics import DampedSquared, Energy, Gaussian, Laplacian, Semi
 from kgroups.typing import Float64Array, IntArray
 from papers import methods
 from papers.data import DataFolders
-from papers.experiment import Method, Outcome, Role, Scores, experiment
-from papers.plots import draw_dots, draw_points, figure
+from papers.experiment import Outcome, Scores, experiment
+from papers.plots import as_classes, draw_dots, draw_points, figure
 from papers.samples import Sample, accuracies, cigars, circles, spirals
 
 
@@ -54,13 +54,14 @@ class Shape(NamedTuple):
 
 def draw(outcome: Outcome) -> Any:
     """Each set as k-groups divides it, and how well each method did."""
-    made, axes = figure(len(outcome.cases), n_rows=2, squeeze=False)
-    for (above, below), case in zip(axes.T, outcome.cases, strict=True):
+    made, (above, below) = figure(len(outcome.cases), n_rows=2, squeeze=False)
+    for ax, place, case in zip(above, below, outcome.cases, strict=True):
         shape, rng = outcome.experiment.cases[case], outcome.rng(case)
         X, y = shape.draw(rng)
-        labels = shape.kernel(X).k_groups(shape.k, shape.starts(X, rng))
-        draw_points(above, X, y, labels, f"{case.capitalize()}: k-groups, best metric")
-        draw_dots(below, outcome, case)
+        labels = as_classes(y, shape.kernel(X).k_groups(shape.k, shape.starts(X, rng)))
+        wrong = f"{np.count_nonzero(labels != y):,} of {len(X):,} in another class"
+        draw_points(ax, X, labels, f"{case.capitalize()}: k-groups, best metric, {wrong}")
+        draw_dots(place, outcome, [(case, "accuracy")], title=case)
     return made
 
 
@@ -88,38 +89,10 @@ _SHAPES_OF_DRAFT = {
         ("spirals", partial(spirals, 150, 0.15), SineSquared(0.9)),
     )
 }
-_BEST = {name: shape.best for name, shape in _SHAPES.items()}
-_OTHERS = (Method("kmeans", "k-means"), Method("gmm", "GMM"))
-_DEFAULT = Method("default", "kgroups' defaults", Role.DEFAULT)
 
 
 # Radii and noise of the circles are those of the authors' programs.
-@experiment(
-    "icml-table1",
-    "Cigars, two circles and three circles with four metrics",
-    source="[FRV-a] Table 1 and Fig. 4",
-    about="Two cigars of 200 points each, or circles of 400 points each with noise .2; best of 5 "
-    "starts, by k-means++ for the cigars and random for the circles, for k-means and GMM too; the "
-    "length σ of ρ̃ and ρ̂ is 2, 1 for two circles. Spectral clustering, and the defaults with the "
-    "best metric, take ρ̃ for the cigars and ρ̂ for the circles.",
-    cases=_SHAPES,
-    methods=(
-        Method("kgroups", "kernel k-groups ρ₁"),
-        Method("kgroups_half", "kernel k-groups ρ½"),
-        Method("kgroups_laplacian", "kernel k-groups ρ̃"),
-        Method("kgroups_gaussian", "kernel k-groups ρ̂"),
-        Method("spectral", "spectral, rows times √degree", Role.INFERRED),
-        Method("spectral_today", "spectral, rows over √degree", Role.BEYOND),
-        *_OTHERS,
-        _DEFAULT,
-        Method("default_metric", "kgroups' defaults, best metric", Role.DEFAULT, _BEST),
-    ),
-    runs=100,
-    quick_runs=3,
-    axis="shape",
-    other_names=("icml-fig4",),
-    draw=draw,
-)
+@experiment("icml-table1", cases=_SHAPES, runs=100, quick_runs=3, draw=draw)
 def run(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
     """All columns of Table 1 on one sample."""
     X, y = shape.draw(rng)
@@ -133,27 +106,7 @@ def run(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
     return accuracies(y, found | shape.others(X, rng))
 
 
-@experiment(
-    "draft-fig4",
-    "Cigars, circles and spirals with a metric made for each",
-    source="[FRV-b] Fig. 4",
-    about="Two cigars of 100 points each with ρ½; two circles of 150 points each, radii 1 and 3 "
-    "and noise .1, with ρ = ‖x − y‖² exp(−‖x − y‖/2); two spirals ± t (cos t, sin t) of 150 points "
-    "each, t from 0 to 4π in even steps and noise .15, with ρ = ‖x − y‖² θ sin(‖x − y‖/θ), "
-    "θ = .9. Best of 10 starts by k-means++.",
-    cases=_SHAPES_OF_DRAFT,
-    methods=(
-        *_OTHERS,
-        Method("kkmeans", "kernel k-means, all points at once", Role.INFERRED),
-        Method("kgroups", "kernel k-groups, metric made for it"),
-        _DEFAULT,
-        Method("default_metric", "kgroups' defaults, same metric", Role.DEFAULT),
-    ),
-    runs=100,
-    quick_runs=3,
-    axis="shape",
-    draw=draw,
-)
+@experiment("draft-fig4", cases=_SHAPES_OF_DRAFT, runs=100, quick_runs=3, draw=draw)
 def run_draft(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
     """What the draft compares, on one sample."""
     X, y = shape.draw(rng)

@@ -12,7 +12,7 @@ from kgroups import GraphKGroups
 from kgroups.select import bethe_hessian_n_communities
 from kgroups.typing import IntArray
 from papers.data import DataFolders
-from papers.experiment import Method, Outcome, Role, Scores, experiment
+from papers.experiment import Outcome, Scores, experiment
 from papers.graph_methods import (
     QUALITY,
     Bethe,
@@ -24,8 +24,7 @@ from papers.graph_methods import (
     top_eigenvectors,
 )
 from papers.methods import seed
-from papers.network_plots import draw_dots, draw_largest, draw_sizes
-from papers.plots import figure
+from papers.plots import draw_dots, draw_network, figure, finish
 from papers.published import FOLDER
 
 _DATA = "ca_grqc"
@@ -36,12 +35,6 @@ _COUNTED = ("nodes", "edges", "communities", "largest", "mean degree there", "ob
 # A. The first number is read off the published partition, the second is what the defective solver
 # gives for A with two threads.
 _COMMUNITIES, _LOST_OF_BETHE, _LOST_OF_A = 165, 110, 83
-
-_UNIT, _DEGREE = "kernel k-groups, W = I", "kernel k-groups, W = D"
-_SPECTRAL, _BETHE = "spectral clustering of A", "Bethe Hessian"
-_ALL = "all eigenvectors"
-_SOME = f"{_COMMUNITIES - _LOST_OF_BETHE} of {_COMMUNITIES} eigenvectors"
-_SOME_OF_A = f"{_COMMUNITIES - _LOST_OF_A} of {_COMMUNITIES} eigenvectors"
 
 
 def published_partition() -> IntArray:
@@ -56,12 +49,15 @@ def draw_physicists(outcome: Outcome) -> Any:
     part = outcome.cases[-1]
     title, ours = _drawn(A, outcome.rng("partition"), from_eigenvectors=part == "partition")
     partitions = {"Fig. 8b as published": published_partition(), title: ours}
-    made, (networks, (left, right)) = figure(2, (6.2, 5.2), 2)
-    for ax, (name, labels) in zip(networks, partitions.items(), strict=True):
-        draw_largest(ax, A, labels, title=name)
-    draw_sizes(left, partitions, title="Sizes of communities")
-    places = {measure: (part, measure) for measure in QUALITY}
-    draw_dots(right, outcome, places, title="Table VI", x="score")
+    made, (above, (left, right)) = figure(2, (6.2, 5.2), 2)
+    for ax, (name, labels) in zip(above, partitions.items(), strict=True):
+        # Communities by falling size; those after the sixth are gray together.
+        rank = np.argsort(np.argsort(-np.bincount(labels), kind="stable"))
+        names = np.array([*"123456", "others"])[np.minimum(rank[labels], 6)]
+        draw_network(ax, A, names, name)
+        left.loglog(np.sort(np.bincount(labels))[::-1], ".", label=name)
+    finish(left, "Sizes of communities", "rank of the community", "nodes")
+    draw_dots(right, outcome, [(part, measure) for measure in QUALITY], title="Table VI")
     return made
 
 
@@ -79,34 +75,11 @@ def _drawn(
 
 @experiment(
     "table6",
-    "Collaborations in general relativity",
-    source="[FRV] Table VI, Fig. 8b",
-    about="Co-authors on arXiv, General Relativity and Quantum Cosmology. Nodes, edges and the "
-    "number of negative eigenvalues; the published partition, read off the colors of the nodes in "
-    "the authors' vector graphic; and partitions into 165 communities, from the eigenvectors that "
-    "the paper is believed to have had and from all. The quick form leaves the last part out, and "
-    "draws k-groups from a start without eigenvectors.",
     cases={part: part for part in _PARTS},
     data=dict.fromkeys(_PARTS, _DATA),
     quick_cases=("counts", "published"),
-    methods=(
-        Method("network", "the network"),
-        Method("published", "the published partition"),
-        Method("spectral", f"{_SPECTRAL}, {_SOME_OF_A}", Role.INFERRED),
-        Method("bethe", f"{_BETHE}, {_SOME}", Role.INFERRED),
-        Method("kgroups", f"{_UNIT}, {_SOME}", Role.INFERRED),
-        Method("spectral_all", f"{_SPECTRAL}, {_ALL}", Role.CORRECTED),
-        Method("bethe_all", f"{_BETHE}, {_ALL}", Role.CORRECTED),
-        Method("kgroups_all", f"{_UNIT}, {_ALL}", Role.CORRECTED),
-        Method("kgroups_degree_all", f"{_DEGREE}, {_ALL}", Role.BEYOND),
-        Method("bethe_unit_rows", f"{_BETHE}, {_ALL}, unit rows", Role.BEYOND),
-        Method("default", "kgroups' defaults", Role.DEFAULT),
-    ),
     runs=16,
     quick_runs=1,
-    measures=(*QUALITY, *_COUNTED),
-    axis="part",
-    other_names=("fig8b",),
     draw=draw_physicists,
 )
 def run_physicists(part: str, rng: np.random.Generator, data: DataFolders) -> Scores:
@@ -134,10 +107,7 @@ def partition_scores(A: csr_array, k: int, rng: np.random.Generator) -> Scores:
     """Every method with the eigenvectors that the paper is believed to have had, and with all."""
     vectors, bethe = top_eigenvectors(A, k, rng), Bethe.of(A, k, rng)
     start = cluster(bethe.vectors[:, _LOST_OF_BETHE:], k, rng)
-    groups = {
-        "kgroups": k_groups(A, start, bethe.r, "unit"),
-        "kgroups_all": bethe.k_groups("unit"),
-    }
+    groups = {"kgroups": k_groups(A, start, bethe.r, "unit"), "kgroups_all": bethe.k_groups("unit")}
     labels = {
         "spectral": cluster(vectors[:, : k - _LOST_OF_A], k, rng),
         "bethe": start,

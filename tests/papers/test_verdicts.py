@@ -1,6 +1,5 @@
 """Published numbers, how ours are judged next to them, and that experiments and files agree."""
 
-import json
 from math import isnan, nan, sqrt
 
 import numpy as np
@@ -8,17 +7,9 @@ import pytest
 from scipy.stats import binom, norm
 
 from helpers import each
-from papers.experiment import Role, catalog
-from papers.published import (
-    FOLDER,
-    Cause,
-    Estimate,
-    Published,
-    causes,
-    judge,
-    judge_default,
-    published,
-)
+from papers.experiment import catalog
+from papers.published import DEFAULT, FOLDER, INFERRED, PAPER, Cause, Facts, Published
+from papers.verdicts import Estimate, judge, judge_default, published_error
 
 DIGITS = 1e-9
 
@@ -42,12 +33,12 @@ def test_estimate_by_hand():
 
 def test_errors_of_published_numbers_by_hand():
     ours = Estimate(0.5, 0.3, 9)
-    assert theirs(0.5, runs=36).error_by(ours) == pytest.approx(0.05)
-    assert theirs(0.5, error=0.07, runs=36).error_by(ours) == 0.07
-    assert theirs(0.5, error=0.0, runs=36).error_by(ours) == 0
-    assert theirs(0.5).error_by(ours) == 0  # found once
-    assert theirs(0.5, runs=36).error_by(None) == 0  # not repeated
-    assert theirs(0.5, runs=36).error_by(Estimate(0.5, 0.0, 1)) == 0
+    assert published_error(theirs(0.5, runs=36), ours) == pytest.approx(0.05)
+    assert published_error(theirs(0.5, error=0.07, runs=36), ours) == 0.07
+    assert published_error(theirs(0.5, error=0.0, runs=36), ours) == 0
+    assert published_error(theirs(0.5), ours) == 0  # found once
+    assert published_error(theirs(0.5, runs=36), None) == 0  # not repeated
+    assert published_error(theirs(0.5, runs=36), Estimate(0.5, 0.0, 1)) == 0
 
 
 @each(
@@ -103,7 +94,7 @@ def test_honest_numbers_are_outside_as_often_as_chance_has_it(n, n_theirs):
     for mean in rng.normal(0.0, 1 / sqrt(n_theirs), trials):
         ours = Estimate.of(rng.normal(size=n))
         number = theirs(mean, digits=9, runs=n_theirs)
-        outside += judge(ours, number, number.error_by(ours)) != "agrees"
+        outside += judge(ours, number, published_error(number, ours)) != "agrees"
     low, high = binom.interval(1 - 1e-4, trials, 2 * norm.sf(2.5))
     # A normal quantile on 40 estimated deviations is a little too narrow.
     assert low <= outside <= high * 1.3
@@ -111,50 +102,43 @@ def test_honest_numbers_are_outside_as_often_as_chance_has_it(n, n_theirs):
 
 def test_published_numbers_are_read():
     """[FRV] Tables II and VI, and Table 1 of [FRV-a], whose spread is a standard error."""
-    table2 = published("table2")
-    assert table2["imputed", "kgroups", "accuracy"].value == 0.9617
-    table6 = published("table6")
+    assert Facts.read("table2").numbers["imputed", "kgroups", "accuracy"] == theirs(
+        0.962, 3, runs=1
+    )
+    table6 = Facts.read("table6").numbers
     assert table6["partition", "kgroups", "modularity"] == theirs(0.55, runs=1)
     assert table6["counts", "network", "edges"] == theirs(14496, digits=0, runs=1)
-    cigars = published("icml-table1")["cigars", "spectral", "accuracy"]
+    cigars = Facts.read("icml-table1").numbers["cigars", "spectral", "accuracy"]
     assert (cigars.value, cigars.error) == (0.557, 0.014)
-    assert published("there is no such file") == {}
+    assert Facts.read("fig4").numbers == {}
+    assert sum(len(experiment.facts.numbers) for experiment in catalog().values()) == 1510
 
 
 def test_experiments_of_the_catalog_hold_together():
-    """Names of cases and methods stand for one thing each."""
-    assert len(catalog()) == 25
-    names = [n for e in catalog().values() for n in (e.name, *e.other_names)]
+    """Names of cases, methods and measures stand for one thing each, in scripts and files."""
+    files = {path.stem for path in FOLDER.iterdir()} - {"table6-partition"}
+    assert files == set(catalog())
+    names = [n for e in catalog().values() for n in (e.name, *e.facts.other_names)]
     assert len(names) == len(set(names))
     for experiment in catalog().values():
-        roles = {method.key: method.role for method in experiment.methods}
-        assert len(roles) == len(experiment.methods) > 0, experiment.name
-        assert set(experiment.quick_cases) <= experiment.cases.keys(), experiment.name
-        assert experiment.data.keys() <= experiment.cases.keys(), experiment.name
+        facts, cases = experiment.facts, set(experiment.cases)
+        roles = {method.key: method.role for method in facts.methods}
+        assert set(experiment.quick_cases) <= cases, experiment.name
+        assert experiment.data.keys() <= cases, experiment.name
         assert 1 <= experiment.quick_runs <= experiment.runs, experiment.name
-        for method in experiment.methods:
-            assert not method.against or method.role is Role.DEFAULT, experiment.name
-            against = {experiment.compared_with(method, case) for case in experiment.cases}
+        for method in facts.methods:
+            assert not method.against or method.role == DEFAULT, experiment.name
+            against = {facts.compared_with(method, case) for case in cases}
             assert against <= {*roles, ""}, experiment.name
-
-
-@each("file", sorted(FOLDER.glob("[!t]*.json")) + sorted(FOLDER.glob("table?.json")))
-def test_published_numbers_are_those_of_an_experiment(file):
-    """Cases, methods and measures are the same wherever they are written."""
-    experiment = catalog()[file.stem]
-    entry = json.loads(file.read_text("utf-8"))
-    assert entry["source"].startswith(experiment.source.split()[0])
-    methods = {m.key for m in experiment.methods if m.role in (Role.PAPER, Role.INFERRED)}
-    numbers = published(file.stem, experiment.measures[0])
-    for case, method, measure in numbers:
-        assert case in experiment.cases
-        assert method in methods
-        assert measure in experiment.measures
-    for cause in causes(file.stem):
-        assert cause.text.endswith(".")
-        assert set(cause.methods) <= {m.key for m in experiment.methods}
-        assert set(cause.cases) <= experiment.cases.keys()
-        assert set(cause.measures) <= set(experiment.measures)
+        for case, key, measure in facts.numbers:
+            assert case in cases, experiment.name
+            assert roles[key] in (PAPER, INFERRED), experiment.name
+            assert measure in facts.measures, experiment.name
+        for cause in facts.causes:
+            assert cause.text.endswith("."), experiment.name
+            assert set(cause.methods) <= roles.keys(), experiment.name
+            assert set(cause.cases) <= cases, experiment.name
+            assert set(cause.measures) <= set(facts.measures), experiment.name
 
 
 @each(
@@ -167,13 +151,7 @@ def test_published_numbers_are_those_of_an_experiment(file):
     ],
 )
 def test_what_a_cause_covers(cases, measures, covered):
-    from papers.published import Row
-
-    rows = [
-        Row(case, "m", measure, "as published", 2, 0.5, 0.1)
-        for case in ("a", "b")
-        for measure in ("nmi", "rand")
-    ]
     cause = Cause("c.", ("m",), cases, measures)
-    assert [f"{row.case} {row.measure}" for row in rows if cause.covers(row)] == covered
-    assert not any(cause.covers(row._replace(method="other")) for row in rows)
+    numbers = [(case, measure) for case in ("a", "b") for measure in ("nmi", "rand")]
+    assert [f"{c} {m}" for c, m in numbers if cause.covers(c, "m", m)] == covered
+    assert not any(cause.covers(c, "other", m) for c, m in numbers)
