@@ -2,10 +2,10 @@
 
 import sys
 
+import dask.array as da
 import numpy as np
 import pytest
 
-from benchmarks.dask_data import lazy
 from kgroups.dask import estimators as on_cluster
 from kgroups.dask import gathered
 from kgroups.solvers import block_search
@@ -45,13 +45,12 @@ def few_are_many(monkeypatch, all_shared):
 
 
 @pytest.fixture
-def on_disk(tmp_path):
-    """A function that gives a small Dask array of the rows of an array, read from a file."""
+def lazy():
+    """A function that gives an array as a Dask array of some chunks."""
 
-    def made(X, lengths=None, **settings):
-        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.npy"
-        np.save(path, X)
+    def made(X, lengths=None, *, are_known=True):
         lengths = lengths or (len(X) // 3, len(X) - 2 * (len(X) // 3), len(X) // 3)
-        return lazy(path, lengths, **settings)
+        rows = da.from_array(X, chunks=(lengths, *X.shape[1:]))
+        return rows if are_known else rows[rows[:, 0] > -np.inf]
 
     return made
