@@ -45,7 +45,7 @@ CELLS = (
     Cell("sketch, weights", SKETCH, is_weighted=True),
     Cell("cosine", {"metric": "cosine"}),
 )
-N_QUICK = 3
+N_QUICK = 2
 
 
 class Timed(NamedTuple):

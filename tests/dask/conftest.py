@@ -33,15 +33,26 @@ def all_shared(monkeypatch):
         monkeypatch.setattr(gathered, name, 0)
 
 
-@pytest.fixture
-def few_are_many(monkeypatch, all_shared):
-    """Hundreds of rows are fitted as hundreds of thousands: four blocks of 64 in each group."""
+def plan_with(monkeypatch, rows_at_once, **constants):
+    """Give constants other values wherever they are imported, and groups of blocks other rows."""
     for name, module in list(sys.modules.items()):
-        for constant, value in (("CHUNK", 64), ("STARTS_ON_ALL", 0)):
+        for constant, value in constants.items():
             if name.startswith("kgroups.") and hasattr(module, constant):
                 monkeypatch.setattr(module, constant, value)
     for module in (block_search, on_cluster):
-        monkeypatch.setattr(module, "rows_at_once", lambda n: 256)
+        monkeypatch.setattr(module, "rows_at_once", lambda n: rows_at_once)
+
+
+@pytest.fixture
+def few_are_many(monkeypatch, all_shared):
+    """Hundreds of rows are fitted as hundreds of thousands: four blocks of 64 in each group."""
+    plan_with(monkeypatch, 256, CHUNK=64, STARTS_ON_ALL=0)
+
+
+@pytest.fixture
+def by_blocks(monkeypatch, all_shared):
+    """This process plans for two groups of two blocks, as it does for more than 131,072 rows."""
+    plan_with(monkeypatch, 16_384, STARTS_ON_ALL=0)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import copy
 import os
 import pickle
-import sys
 import time
 
 import numpy as np
@@ -16,19 +15,8 @@ from kgroups.dask import ClusterError, estimators
 from kgroups.dask import KernelKGroups as OnCluster
 from kgroups.dask.dask_blocks import DaskBlocks
 from kgroups.semimetrics import Energy
-from kgroups.solvers import block_search
 
 N = 30_000
-
-
-@pytest.fixture
-def by_blocks(monkeypatch, all_shared):
-    """This process plans for two groups of two blocks, as it does for more than 131,072 rows."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("kgroups.") and hasattr(module, "STARTS_ON_ALL"):
-            monkeypatch.setattr(module, "STARTS_ON_ALL", 0)
-    for module in (block_search, estimators):
-        monkeypatch.setattr(module, "rows_at_once", lambda n: 16_384)
 
 
 def table():
