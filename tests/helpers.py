@@ -157,6 +157,19 @@ def weighted_problem(
     return G, random_start(rng, n, k), w, k
 
 
+def assert_same_fit(found: Any, expected: Any) -> None:
+    """Two fits have the same numbers, to the bit, and certificates but for seconds."""
+    for name in (
+        "labels_", "within_dispersion_", "within_dispersion_interval_", "between_statistic_",
+        "objective_", "objective_history_", "cluster_weights_", "cluster_dispersions_",
+        "sketch_error_", "n_iter_", "n_moves_", "method_",
+    ):  # fmt: skip
+        one, other = (np.asarray(getattr(model, name)) for model in (found, expected))
+        assert np.array_equal(one, other), name
+    proofs = [{**model.certificate_.to_dict(), "seconds": 0} for model in (found, expected)]
+    assert proofs[0] == proofs[1]
+
+
 def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     """Write rows, the first of which may be names; gives the name of the file."""
     with path.open("w", newline="", encoding="utf-8") as stream:

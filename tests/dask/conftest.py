@@ -2,10 +2,10 @@
 
 import sys
 
+import dask.array as da
 import numpy as np
 import pytest
 
-from benchmarks.dask_data import lazy
 from kgroups.dask import estimators as on_cluster
 from kgroups.dask import gathered
 from kgroups.solvers import block_search
@@ -33,25 +33,35 @@ def all_shared(monkeypatch):
         monkeypatch.setattr(gathered, name, 0)
 
 
-@pytest.fixture
-def few_are_many(monkeypatch, all_shared):
-    """Hundreds of rows are fitted as hundreds of thousands: four blocks of 64 in each group."""
+def plan_with(monkeypatch, rows_at_once, **constants):
+    """Give constants other values wherever they are imported, and groups of blocks other rows."""
     for name, module in list(sys.modules.items()):
-        for constant, value in (("CHUNK", 64), ("STARTS_ON_ALL", 0)):
+        for constant, value in constants.items():
             if name.startswith("kgroups.") and hasattr(module, constant):
                 monkeypatch.setattr(module, constant, value)
     for module in (block_search, on_cluster):
-        monkeypatch.setattr(module, "rows_at_once", lambda n: 256)
+        monkeypatch.setattr(module, "rows_at_once", lambda n: rows_at_once)
 
 
 @pytest.fixture
-def on_disk(tmp_path):
-    """A function that gives a small Dask array of the rows of an array, read from a file."""
+def few_are_many(monkeypatch, all_shared):
+    """Hundreds of rows are fitted as hundreds of thousands: four blocks of 64 in each group."""
+    plan_with(monkeypatch, 256, CHUNK=64, STARTS_ON_ALL=0)
 
-    def made(X, lengths=None, **settings):
-        path = tmp_path / f"{len(list(tmp_path.iterdir()))}.npy"
-        np.save(path, X)
+
+@pytest.fixture
+def by_blocks(monkeypatch, all_shared):
+    """This process plans for two groups of two blocks, as it does for more than 131,072 rows."""
+    plan_with(monkeypatch, 16_384, STARTS_ON_ALL=0)
+
+
+@pytest.fixture
+def lazy():
+    """A function that gives an array as a Dask array of some chunks."""
+
+    def made(X, lengths=None, *, are_known=True):
         lengths = lengths or (len(X) // 3, len(X) - 2 * (len(X) // 3), len(X) // 3)
-        return lazy(path, lengths, **settings)
+        rows = da.from_array(X, chunks=(lengths, *X.shape[1:]))
+        return rows if are_known else rows[rows[:, 0] > -np.inf]
 
     return made

@@ -320,65 +320,59 @@ class Failed:
 
 
 @pytest.fixture
-def at_once(monkeypatch):
+def after(monkeypatch):
+    """The results of some tasks, where each look at them raises the next of some errors."""
     monkeypatch.setattr(dask_blocks, "_PATIENCE", 0.0)
 
+    def found(*errors, futures=(), client=None, stage="sketch"):
+        left = list(errors)
 
-def waits(*errors):
-    left = list(errors)
+        def wait(futures, timeout):
+            if left:
+                raise left.pop(0)
 
-    def wait(futures, timeout):
-        if left:
-            raise left.pop(0)
+        monkeypatch.setattr(dask_blocks, "wait", wait)
+        return results_of(list(futures), client or Gone(), stage)
 
-    return wait
+    return found
 
 
-@pytest.mark.usefixtures("at_once")
-def test_a_cluster_without_workers_is_given_up(monkeypatch):
-    monkeypatch.setattr(dask_blocks, "wait", waits(TimeoutError(), TimeoutError(), TimeoutError()))
+def test_a_cluster_without_workers_is_given_up(after):
     message = r"stage 'sweep': all workers of tcp://somewhere:8786 are gone, and none has come in"
     with pytest.raises(ClusterError, match=message):
-        results_of([], Gone(), "sweep")
+        after(*[TimeoutError()] * 3, stage="sweep")
 
 
-@pytest.mark.usefixtures("at_once")
-def test_workers_that_take_long_are_waited_for(monkeypatch):
-    monkeypatch.setattr(dask_blocks, "wait", waits(*[TimeoutError()] * 5))
-    assert results_of([], Gone(workers=["tcp://a:1"]), "sweep") == [1]
+def test_workers_that_take_long_are_waited_for(after):
+    assert after(*[TimeoutError()] * 5, client=Gone(workers=["tcp://a:1"])) == [1]
 
 
-def test_a_client_that_was_closed_meanwhile(monkeypatch):
-    monkeypatch.setattr(dask_blocks, "wait", waits(TimeoutError()))
+def test_a_client_that_was_closed_meanwhile(after):
     closed = Gone()
     closed.status = "closed"
     with pytest.raises(ClusterError, match="stage 'W': the client is closed"):
-        results_of([], closed, "W")
+        after(TimeoutError(), client=closed, stage="W")
 
 
-def test_a_task_that_ends_every_worker_names_the_last(monkeypatch):
+def test_a_task_that_ends_every_worker_names_the_last(after):
     class Worker:
         address = "tcp://b:2"
 
-    monkeypatch.setattr(dask_blocks, "wait", waits())
     failed = Failed(KilledWorker("kgroups-sketch", Worker(), 3))
     message = r"stage 'sketch': a task ended 4 workers one after the other, the last one at tcp://b"
     with pytest.raises(ClusterError, match=message):
-        results_of([failed], Gone(), "sketch")
+        after(futures=[failed])
 
 
-def test_errors_of_tasks_are_their_own(monkeypatch):
+def test_errors_of_tasks_are_their_own(after):
     """Also one that looks like the end of somebody's patience."""
     for error in (ZeroDivisionError("block 3"), TimeoutError("no answer of a disk")):
-        monkeypatch.setattr(dask_blocks, "wait", waits())
         with pytest.raises(type(error), match=str(error)):
-            results_of([Failed(error)], Gone(), "sketch")
-    monkeypatch.setattr(dask_blocks, "wait", waits())
+            after(futures=[Failed(error)])
     with pytest.raises(ClusterError, match="stage 'sketch': a task failed, and its error was lost"):
-        results_of([Failed(None)], Gone(), "sketch")
+        after(futures=[Failed(None)])
 
 
-def test_a_fit_that_was_canceled(monkeypatch):
-    monkeypatch.setattr(dask_blocks, "wait", waits(CancelledError()))
+def test_a_fit_that_was_canceled(after):
     with pytest.raises(ClusterError, match="stage 'sketch' was canceled, and the client is runn"):
-        results_of([], Gone(), "sketch")
+        after(CancelledError())

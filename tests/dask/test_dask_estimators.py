@@ -10,8 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import kgroups
-from benchmarks.dask_cells import differences
-from helpers import each
+from helpers import assert_same_fit, each
 from kgroups.blocks import from_array
 from kgroups.dask import KernelKGroups, KernelKMeans, estimators, kept_blocks
 from kgroups.dask.predictions import without_labels
@@ -41,34 +40,30 @@ def local(way="sketch", kind=kgroups.KernelKGroups, k=5, **settings):
     return kind(k, random_state=0, n_init=2, **WAYS[way], **settings)
 
 
-def same(found, expected):
-    assert differences(found, expected) == []
-
-
 # --- equal answers --------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_a_proof_gathers_the_rows_on_one_worker(client, on_disk):
+def test_a_proof_gathers_the_rows_on_one_worker(client, lazy):
     X, w = table(), weights_of()
     for weights in (None, w):
-        given = None if weights is None else on_disk(weights)
-        found = on_cluster("auto").fit(on_disk(X), sample_weight=given, client=client)
+        given = None if weights is None else lazy(weights)
+        found = on_cluster("auto").fit(lazy(X), sample_weight=given, client=client)
         expected = local("auto").fit(X, sample_weight=weights)
-        same(found, expected)
-        assert found.labels_.chunks == on_disk(X).chunks[:1]
+        assert_same_fit(found, expected)
+        assert found.labels_.chunks == lazy(X).chunks[:1]
         again = found.to_local()
         assert again.predict(X).tolist() == expected.predict(X).tolist()
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_a_proof_by_blocks_is_that_of_a_source(monkeypatch, client, on_disk):
+def test_a_proof_by_blocks_is_that_of_a_source(monkeypatch, client, lazy):
     """Where no worker has room for all rows, and where this process has none."""
     monkeypatch.setattr(estimators, "_OF_ONE_WORKER", 0.0)
     X = table()
-    found = on_cluster("auto").fit(on_disk(X), client=client)
+    found = on_cluster("auto").fit(lazy(X), client=client)
     expected = local("auto", memory_limit=40 * len(X)).fit(from_array(X))
-    same(found, expected)
+    assert_same_fit(found, expected)
     assert found.method_ == "certified"
     assert found.certificate_.proved or found.certificate_.n_open < N
 
@@ -78,7 +73,7 @@ def test_a_proof_by_blocks_is_that_of_a_source(monkeypatch, client, on_disk):
 def test_a_source_is_read_by_the_workers(client, way):
     X = table()
     found = on_cluster(way).fit(from_array(X), client=client)
-    same(found, local(way).fit(X))
+    assert_same_fit(found, local(way).fit(X))
     assert found.labels_.shape == (N,)
 
 
@@ -97,19 +92,19 @@ def noted_part(cuts, *, block_id):
 
 @pytest.mark.usefixtures("few_are_many")
 @each("way", ["sketch", "squared"])
-def test_nothing_of_a_fit_stays_on_the_workers(client, on_disk, way):
-    on_cluster(way).fit(on_disk(table()), client=client)
+def test_nothing_of_a_fit_stays_on_the_workers(client, lazy, way):
+    on_cluster(way).fit(lazy(table()), client=client)
     assert len(kept_blocks._stores) == 0
     bad = table()
     bad[600] = np.nan
     with pytest.raises(ValueError, match="NaN"):
-        on_cluster(way).fit(on_disk(bad), client=client)
+        on_cluster(way).fit(lazy(bad), client=client)
     assert len(kept_blocks._stores) == 0
 
 
 @pytest.mark.usefixtures("few_are_many")
 @each("way", ["sketch", "squared", "auto"])
-def test_new_rows_are_predicted_when_they_are_asked_for(client, on_disk, way):
+def test_new_rows_are_predicted_when_they_are_asked_for(client, lazy, way):
     X, new = table(), table(seed=3)
     READ.clear()
     cuts = [0, 100, 100, 101, N]
@@ -121,7 +116,7 @@ def test_new_rows_are_predicted_when_they_are_asked_for(client, on_disk, way):
         dtype=float,
         meta=np.empty((0, 0)),
     )
-    model = on_cluster(way).fit(on_disk(X), client=client)
+    model = on_cluster(way).fit(lazy(X), client=client)
     labels, distances = model.predict(rows), model.transform(rows)
     assert (labels.chunks, labels.dtype) == ((tuple(lengths),), np.int64)
     assert distances.chunks == (tuple(lengths), (5,))
@@ -138,19 +133,19 @@ def test_new_rows_are_predicted_when_they_are_asked_for(client, on_disk, way):
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_new_rows_of_unknown_lengths(client, on_disk):
+def test_new_rows_of_unknown_lengths(client, lazy):
     X = table()
-    model = on_cluster().fit(on_disk(X), client=client)
-    found = model.predict(on_disk(X, are_known=False))
+    model = on_cluster().fit(lazy(X), client=client)
+    found = model.predict(lazy(X, are_known=False))
     assert np.isnan(found.shape[0])
     assert found.compute().tolist() == model.labels_.compute().tolist()
 
 
 @pytest.mark.usefixtures("few_are_many")
 @each("way", ["sketch", "squared"])
-def test_a_local_model_is_small_and_predicts_the_same(client, on_disk, way, tmp_path):
+def test_a_local_model_is_small_and_predicts_the_same(client, lazy, way, tmp_path):
     X = table(n=2000)
-    model = on_cluster(way).fit(on_disk(X), client=client)
+    model = on_cluster(way).fit(lazy(X), client=client)
     plain = model.to_local()
     assert isinstance(plain, kgroups.KernelKGroups)
     data = pickle.dumps(plain)
@@ -158,46 +153,46 @@ def test_a_local_model_is_small_and_predicts_the_same(client, on_disk, way, tmp_
     sent = without_labels(plain)  # with predictions, which need no labels of the fit
     assert len(pickle.dumps(sent)) < len(data) - plain.labels_.nbytes + 1000
     again = pickle.loads(data)
-    assert again.predict(X).tolist() == model.predict(on_disk(X)).compute().tolist()
+    assert again.predict(X).tolist() == model.predict(lazy(X)).compute().tolist()
     assert again.labels_.tolist() == model.labels_.compute().tolist()
     plain.save(tmp_path / "m.kg")
     assert kgroups.load(tmp_path / "m.kg").predict(X).tolist() == again.predict(X).tolist()
     assert (tmp_path / "m.kg").stat().st_size < 200_000 + plain.labels_.nbytes
 
 
-def test_parameters_and_clones(client, on_disk):
+def test_parameters_and_clones(client, lazy):
     for kind, plain in (
         (KernelKGroups, kgroups.KernelKGroups),
         (KernelKMeans, kgroups.KernelKMeans),
     ):
         assert kind().get_params() == plain().get_params()
     model = on_cluster(k=4, landmarks="uniform", n_jobs=1)
-    again = clone(model.fit(on_disk(table()), client=client))
+    again = clone(model.fit(lazy(table()), client=client))
     assert again.get_params() == model.get_params()
     assert not hasattr(again, "labels_")
     with pytest.raises(NotFittedError):
-        again.predict(on_disk(table()))
+        again.predict(lazy(table()))
     assert again.set_params(n_clusters=3).n_clusters == 3
-    labels = again.fit_predict(on_disk(table()), client=client)
+    labels = again.fit_predict(lazy(table()), client=client)
     assert labels.compute().max() == 2
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_a_fit_that_fails_leaves_the_model_as_it_was(client, on_disk):
-    model = on_cluster().fit(on_disk(table()), client=client)
+def test_a_fit_that_fails_leaves_the_model_as_it_was(client, lazy):
+    model = on_cluster().fit(lazy(table()), client=client)
     before = model.labels_.compute().tolist()
     bad = table()
     bad[3, 1] = np.inf
     with pytest.raises(ValueError, match="infinity"):
-        model.fit(on_disk(bad), client=client)
+        model.fit(lazy(bad), client=client)
     assert model.labels_.compute().tolist() == before
-    assert model.predict(on_disk(table())).compute().tolist() == before
+    assert model.predict(lazy(table())).compute().tolist() == before
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_the_current_client_is_used(client, on_disk):
+def test_the_current_client_is_used(client, lazy):
     with client.as_current():
-        same(on_cluster().fit(on_disk(table())), local().fit(table()))
+        assert_same_fit(on_cluster().fit(lazy(table())), local().fit(table()))
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -239,7 +234,7 @@ def test_a_chunk_that_is_not_what_the_array_says(monkeypatch, client, change, ma
 
 @pytest.mark.usefixtures("few_are_many")
 @each("way", ["sketch", "squared"])
-def test_chunks_may_have_fewer_rows_than_there_are_clusters(client, on_disk, way):
+def test_chunks_may_have_fewer_rows_than_there_are_clusters(client, lazy, way):
     X = table()
-    found = on_cluster(way, k=30).fit(on_disk(X, (7,) * 100), client=client)
-    same(found, local(way, k=30).fit(X))
+    found = on_cluster(way, k=30).fit(lazy(X, (7,) * 100), client=client)
+    assert_same_fit(found, local(way, k=30).fit(X))

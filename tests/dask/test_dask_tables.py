@@ -15,8 +15,8 @@ LENGTHS = (0, 4, 1, 0, 8, 7, 0)
 SPANS = [(0, 6), (6, 12), (12, 18), (18, 20)]
 
 
-def test_lengths_and_places(client, on_disk):
-    found = DaskTable.of(on_disk(X, LENGTHS), client)
+def test_lengths_and_places(client, lazy):
+    found = DaskTable.of(lazy(X, LENGTHS), client)
     assert (found.n_rows, found.n_columns, found.dtype, found.names) == (20, 3, float, None)
     assert found.lengths == LENGTHS
     assert found.array.chunks[0] == (4, 1, 8, 7)
@@ -26,16 +26,16 @@ def test_lengths_and_places(client, on_disk):
     assert found.place(19) == "chunk 5 of 7 of X, row 6 of it"
 
 
-def test_chunks_of_unknown_lengths_are_counted(client, on_disk):
-    rows = on_disk(X, LENGTHS, are_known=False)
+def test_chunks_of_unknown_lengths_are_counted(client, lazy):
+    rows = lazy(X, LENGTHS, are_known=False)
     assert DaskTable.of(rows, client).lengths == LENGTHS
     assert np.isnan(rows.shape[0])  # which is as it was
     few = rows[rows[:, 0] > 30]
     assert DaskTable.of(few, client).lengths == (0, 0, 0, 0, 2, 7, 0)
 
 
-def test_pieces_are_the_rows_of_spans(client, on_disk):
-    for rows in (on_disk(X, LENGTHS), on_disk(X, LENGTHS, are_known=False), on_disk(X, (20,))):
+def test_pieces_are_the_rows_of_spans(client, lazy):
+    for rows in (lazy(X, LENGTHS), lazy(X, LENGTHS, are_known=False), lazy(X, (20,))):
         pieces = DaskTable.of(rows, client).pieces(SPANS)
         for (a, b), piece in zip(SPANS, pieces, strict=True):
             assert piece.compute().tolist() == X[a:b].tolist()
@@ -78,24 +78,24 @@ def test_frames_of_unknown_and_empty_partitions(client):
     assert found.array.compute().tolist() == X[7:].tolist()
 
 
-def test_weights_are_one_per_row(client, on_disk):
+def test_weights_are_one_per_row(client, lazy):
     w = np.arange(20.0)
     for weights in (
         w,
         w.tolist(),
-        on_disk(w, LENGTHS),
+        lazy(w, LENGTHS),
         dd.from_pandas(pd.Series(w), npartitions=3),
     ):
         known = weights_of(weights, 20, client)
         found = dask.compute(*pieces_of(known, SPANS))
         assert np.concatenate(found).tolist() == w.tolist()
         assert [len(part) for part in found] == [6, 6, 6, 2]
-    unknown = on_disk(w, LENGTHS)
+    unknown = lazy(w, LENGTHS)
     assert sum(weights_of(unknown[unknown >= 0], 20, client).chunks[0]) == 20
     with pytest.raises(ValueError, match="sample_weight has 10 weights, and X has 20 rows"):
         weights_of(unknown[unknown >= 10], 20, client)
     with pytest.raises(ValueError, match=r"sample_weight.shape == \(20, 3\)"):
-        weights_of(on_disk(X), 20, client)
+        weights_of(lazy(X), 20, client)
 
 
 def test_nothing_is_computed_before_it_is_asked_for(client):
