@@ -80,7 +80,7 @@ class Tables(_InFolder):
 class Models(_InFolder):
     """A model in a file."""
 
-    params = ([1_000, 100_000],)
+    params = ([1_000, 20_000],)
     param_names = ("n",)
 
     def setup(self, n: int) -> None:
