@@ -66,10 +66,10 @@ def graph(name: str) -> tuple[csr_array, np.ndarray]:
     if name == "blocks":
         return graphs.stochastic_block_model(5_000, 10, 10, 2.0, random_state=0)
     if name == "planted":
-        return graphs.planted_partition(20_000, 100, 20, 0.7, random_state=0)
+        return graphs.planted_partition(10_000, 50, 16, 0.5, random_state=0)
     sizes = {"min_community": 20, "max_community": 100}
     shape = {"average_degree": 20, "max_degree": 50, "degree_exponent": 2, "community_exponent": 1}
-    return graphs.lfr_graph(5_000, mixing=0.5, **shape, **sizes, random_state=0)
+    return graphs.lfr_graph(2_000, mixing=0.6, **shape, **sizes, random_state=0)
 
 
 def agreement(labels: np.ndarray, truth: np.ndarray) -> float:

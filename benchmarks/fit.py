@@ -9,6 +9,7 @@ import kgroups
 from benchmarks import common
 from kgroups import semimetrics
 
+Found = dict[tuple[str, int], tuple[float, float]]
 METRICS = {
     "energy": "energy",
     "Energy(2)": semimetrics.Energy(2.0),
@@ -89,7 +90,7 @@ class Large:
     param_names = ("method", "n")
     timeout = 1200
 
-    def setup_cache(self) -> dict[tuple[str, int], tuple[float, float]]:
+    def setup_cache(self) -> Found:
         """W and agreement of each fit, which also compiles."""
         found = {}
         for n in self.params[1]:
@@ -100,25 +101,25 @@ class Large:
                 found[method, n] = float(model.within_dispersion_), agreement
         return found
 
-    def setup(self, found: dict[tuple[str, int], tuple[float, float]], method: str, n: int) -> None:
+    def setup(self, found: Found, method: str, n: int) -> None:
         """Draw the rows."""
         self.X, _ = common.blobs(n, dtype=np.float32)
 
-    def time_fit(self, found: Any, method: str, n: int) -> None:
+    def time_fit(self, found: Found, method: str, n: int) -> None:
         """A whole fit."""
         estimator(method=method).fit(self.X)
 
-    def peakmem_fit(self, found: Any, method: str, n: int) -> None:
+    def peakmem_fit(self, found: Found, method: str, n: int) -> None:
         """The memory of the process."""
         estimator(method=method).fit(self.X)
 
-    def track_W(self, found: Any, method: str, n: int) -> float:
+    def track_W(self, found: Found, method: str, n: int) -> float:
         """The dispersion within clusters."""
-        return float(found[method, n][0])
+        return found[method, n][0]
 
-    def track_ari(self, found: Any, method: str, n: int) -> float:
+    def track_ari(self, found: Found, method: str, n: int) -> float:
         """The agreement with the labels of the mixture."""
-        return float(found[method, n][1])
+        return found[method, n][1]
 
 
 class Others:
