@@ -59,9 +59,11 @@ def types(session):
 
 @nox.session
 def bench(session):
-    """Times of a fit, of the import and of the command line."""
-    install(session, "cli")
-    session.run("python", "-m", "benchmarks.quick", *session.posargs)
+    """Times, memory and quality of this commit; ``asv run`` and ``asv compare`` take others."""
+    install(session, "test,bench")
+    session.chdir("benchmarks")
+    session.run("asv", "machine", "--yes")
+    session.run("asv", "run", "--python=same", *session.posargs)
 
 
 @nox.session
@@ -74,9 +76,7 @@ def hunt(session):
 
 @nox.session
 def full(session):
-    """Checks that take hours; goes on where it stopped, and keeps what it finds in docs/checks."""
+    """Everything that takes long, and code compiled for other processors."""
     install(session, "test")
-    session.run("python", "-m", "benchmarks.full", *session.posargs)
+    session.run("pytest", "-n", "auto", *session.posargs, env=FULL)
     session.run("python", "-m", "benchmarks.cpu_targets")
-    # The papers' documents must then be those of today's code.
-    session.run("pytest", "tests/papers/test_restamp.py", env=FULL)

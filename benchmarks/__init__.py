@@ -1,1 +1,1 @@
-"""Measurements; each module is a command: ``python -m benchmarks.quick``."""
+"""Measurements: cases of asv, which ``asv run`` in this folder runs, and programs of their own."""

@@ -4,8 +4,6 @@
 line of text stands for one problem: a fit to other rows or with other settings gets another line.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence
@@ -13,22 +11,18 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from benchmarks.frozen import reference
-from benchmarks.frozen.catalog import FITS, matching
 from benchmarks.frozen.comparison import Change, changes
+from benchmarks.frozen.file import FROZEN, matching, read, write
 from benchmarks.frozen.outcome import Outcome
 from benchmarks.frozen.run import run
 
 
-def main(arguments: Sequence[str] | None = None, path: Path = reference.REFERENCE) -> int:
+def main(arguments: Sequence[str] | None = None, path: Path = FROZEN) -> int:
     """Run the fits, print every one that differs, and with ``--update`` keep what is no worse."""
     options = _parser().parse_args(arguments)
-    frozen = reference.read(path)
-    names = matching(options.only, FITS, fast=options.fast)
-    found = outcomes(names, options.workers)
-    known = matching(options.only, list(frozen), fast=options.fast)
-    looked_at = {name: frozen[name] for name in known}
-    differing = changes(looked_at, found)
+    frozen = read(path)
+    names = matching(options.only, frozen, fast=options.fast)
+    differing = changes(frozen, outcomes(names, options.workers))
     for change in differing:
         print(change)
     print(f"{len(names)} fits, differing: {len(differing)}")
@@ -51,10 +45,8 @@ def update(path: Path, frozen: dict[str, Outcome], differing: Sequence[Change]) 
     if worse:
         print(f"not updated, because these became worse: {'; '.join(worse)}", file=sys.stderr)
         return 1
-    kept = {**frozen, **{change.name: change.new for change in differing if change.new}}
-    gone = {change.name for change in differing if change.new is None}
     if differing:
-        reference.write(path, {name: found for name, found in kept.items() if name not in gone})
+        write(path, {**frozen, **{change.name: change.new for change in differing}})
     return 0
 
 

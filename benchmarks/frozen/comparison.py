@@ -1,7 +1,5 @@
 """What differs between frozen answers and those of today, and whether it is for the worse."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -17,43 +15,39 @@ _SMALL, _LARGE = ("W", "ratio_cut", "normalized_cut"), ("ratio_association", "mo
 
 @dataclass(frozen=True)
 class Change:
-    """One fit whose answer differs; None stands for a fit that is new, or gone."""
+    """One fit whose answer differs; the old one of a new fit is empty."""
 
     name: str
-    old: Outcome | None
-    new: Outcome | None
+    old: Outcome
+    new: Outcome
 
     @property
     def is_worse(self) -> bool:
         """Whether the fit fails now, or the number that it is to make small has risen."""
-        if self.new is None or self.old is None:
-            return self.new is not None and bool(self.new.error)
-        if self.new.error:
-            return True
         old, new = self.old.numbers, self.new.numbers
-        return any(
+        changed = [name for name in changed_numbers(old, new) if name in old and name in new]
+        return bool(self.new.error) or any(
             (name in _SMALL and new[name] > old[name]) or (name in _LARGE and new[name] < old[name])
-            for name in changed_numbers(old, new)
-            if name in old and name in new
+            for name in changed
         )
 
     def __str__(self) -> str:
-        if self.new is None:
-            return f"{self.name}: gone"
         if self.new.error:
             return f"{self.name}: {self.new.error}"
-        if self.old is None:
+        if self.old == Outcome():
             return f"{self.name}: new"
         old, new = self.old.numbers, self.new.numbers
-        numbers = [_arrow(name, old.get(name), new.get(name)) for name in changed_numbers(old, new)]
-        words = [*_partitions(self.old, self.new), *_paths(self.old, self.new)]
-        return f"{self.name}: {', '.join([*numbers, *words])}"
+        words = [_arrow(name, old.get(name), new.get(name)) for name in changed_numbers(old, new)]
+        if self.old.partition != self.new.partition:
+            words.append(_moved(self.old, self.new))
+        if self.old.path != self.new.path:
+            words.append(f"{self.old.path or 'no path'} -> {self.new.path or 'no path'}")
+        return f"{self.name}: {', '.join(words)}"
 
 
 def changes(old: Mapping[str, Outcome], new: Mapping[str, Outcome]) -> list[Change]:
     """The fits whose answers differ, sorted by name."""
-    names = sorted(old.keys() | new.keys())
-    return [Change(n, old.get(n), new.get(n)) for n in names if not _agree(old.get(n), new.get(n))]
+    return [Change(n, old[n], new[n]) for n in sorted(new) if not _agree(old[n], new[n])]
 
 
 def changed_numbers(old: Mapping[str, float], new: Mapping[str, float]) -> list[str]:
@@ -65,11 +59,9 @@ def changed_numbers(old: Mapping[str, float], new: Mapping[str, float]) -> list[
     ]
 
 
-def _agree(old: Outcome | None, new: Outcome | None) -> bool:
-    if old is None or new is None or new.error:
-        return False
+def _agree(old: Outcome, new: Outcome) -> bool:
     words = (old.partition, old.path) == (new.partition, new.path)
-    return words and not changed_numbers(old.numbers, new.numbers)
+    return words and not new.error and not changed_numbers(old.numbers, new.numbers)
 
 
 def _close(old: float, new: float) -> bool:
@@ -81,16 +73,9 @@ def _arrow(name: str, old: float | None, new: float | None) -> str:
     return f"{name} {old!r} -> {new!r}{relative}"
 
 
-def _partitions(old: Outcome, new: Outcome) -> list[str]:
-    """How the partitions differ, if they do: the share of rows where rows are kept."""
-    if old.partition == new.partition:
-        return []
+def _moved(old: Outcome, new: Outcome) -> str:
+    """How two partitions differ: the share of rows where rows are kept."""
     if old.labels and new.labels and len(old.labels) == len(new.labels):
         moved = 1 - clustering_accuracy(old.labels, new.labels)
-        return [f"{moved:.1%} of the rows in another cluster"]
-    return [f"partition {old.partition or 'none'} -> {new.partition or 'none'}"]
-
-
-def _paths(old: Outcome, new: Outcome) -> list[str]:
-    """Another way of the fit, if it took one."""
-    return [] if old.path == new.path else [f"{old.path or 'no path'} -> {new.path or 'no path'}"]
+        return f"{moved:.1%} of the rows in another cluster"
+    return f"partition {old.partition or 'none'} -> {new.partition or 'none'}"

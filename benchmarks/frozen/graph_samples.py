@@ -1,7 +1,5 @@
 """Graphs to cut into communities, drawn edge by edge with fixed seeds, or well known."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How the rows of a fit are held: in a file, sparse, in float32, or on workers of this process."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which way a fit of rows went: what held similarity, where starts competed, and why."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From the line of text that describes a fit to its outcome, by public names of the library."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from operator import attrgetter

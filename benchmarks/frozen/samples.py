@@ -4,8 +4,6 @@ Sets, categories, rankings and words have few distances by nature: fits to them 
 differ, so that no two moves gain the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from string import ascii_lowercase
 from typing import Any, NamedTuple

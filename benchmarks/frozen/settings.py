@@ -1,7 +1,5 @@
 """Words of a fit that stand for something other than themselves: metrics, weights and starts."""
 
-from __future__ import annotations
-
 from ast import literal_eval
 from collections.abc import Callable
 from typing import Any

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import kgroups
-from benchmarks.saved import KINDS
 from kgroups.exceptions import DataError
+from model_kinds import KINDS
 
 HERE = Path(__file__).resolve().parent
 # Values that are no index, no number of anything, and nothing of the expected type.

@@ -10,14 +10,11 @@ import numpy as np
 import pytest
 
 import kgroups
-from benchmarks import saved
-from benchmarks.saved import KINDS, keep, main
 from kgroups.persistence.format_steps import FORMAT
+from model_kinds import KINDS, SLOW, check, keep
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
-# Importing tslearn takes five seconds in each process.
-SLOW = ("series",)
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning"),
@@ -26,30 +23,22 @@ pytestmark = [
 
 
 def test_another_process_gives_the_same_labels_and_the_same_files(tmp_path):
-    """One process for all kinds: ``python -m benchmarks.saved --python`` takes another Python."""
     assert len(KINDS) >= 20
-    keep(tmp_path, SLOW)
+    keep(tmp_path, [name for name in KINDS if name not in SLOW])
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.saved", "--check", str(tmp_path), "--without", *SLOW],
+        [sys.executable, "-m", "tests.model_kinds", "check", str(tmp_path)],
         cwd=ROOT, capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONHASHSEED": "7"},
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    told = done.stdout.splitlines()
-    assert len(told) == len(KINDS) - len(SLOW) + 1
-    assert all(line.endswith("the same") for line in told[:-1])
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stdout + done.stderr
 
 
-def test_the_check_notices_another_answer(tmp_path, monkeypatch, capsys):
+def test_the_check_notices_another_answer(tmp_path):
     """One cluster more, and a file that says something else than the answers."""
-    monkeypatch.setattr(saved, "KINDS", {name: KINDS[name] for name in ("line", "tree")})
-    keep(tmp_path)
-    assert main(["--check", str(tmp_path)]) == 0
+    keep(tmp_path, ["line", "tree"])
+    assert check(tmp_path, ["line", "tree"]) == []
     kgroups.KGroups1D(2).fit([1.0, 2.0, 9.0]).save(tmp_path / "line.kg")
-    assert main(["--check", str(tmp_path)]) == 1
-    told = capsys.readouterr().out.splitlines()
-    assert told[3].split() == ["line", "labels,", "predict"]
-    assert told[4].split() == ["tree", "the", "same"]
+    assert check(tmp_path, ["line", "tree"]) == ["line: labels", "line: predict"]
 
 
 @pytest.mark.parametrize("number", range(1, FORMAT + 1))

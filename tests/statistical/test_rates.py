@@ -1,15 +1,17 @@
 """How often numbers of clusters and differences of samples are found."""
 
+import os
+
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
 from benchmarks import count_suite
-from benchmarks.checks.energy_test_level import CASES, LEVEL
-from helpers import each
-from kgroups.select import choose_n_clusters, gap_statistic
-from kgroups.semimetrics import Energy
-from kgroups.stats import energy_test
+from helpers import each, slow
+from kgroups import KernelKGroups
+from kgroups.select import choose_n_clusters, cluster_significance, gap_statistic
+from kgroups.semimetrics import Energy, Gaussian, Manhattan
+from kgroups.stats import disco, energy_test
 
 # Families of different kinds, and the vote that errs where one does.
 FAMILIES = {
@@ -59,15 +61,47 @@ def test_half_a_standard_error_more_keeps_boxes_whole(nothing, number):
     assert gap_statistic(nothing[number], [1, 2], random_state=0).n_clusters == 2
 
 
-def rejections(case, n_data_sets):
-    rng = np.random.default_rng(0)
-    return sum(case.pvalue(rng, seed) <= LEVEL for seed in range(n_data_sets))
+LEVEL = 0.05
+DRAWN = {
+    "light tails": lambda rng, n: rng.normal(size=(n, 3)),
+    "no variance": lambda rng, n: rng.standard_t(2, size=(n, 3)),
+    "ties": lambda rng, n: rng.poisson(1.0, size=(n, 2)).astype(float),
+    "one column": lambda rng, n: rng.exponential(size=(n, 1)),
+}
+# Samples of one distribution: the test, what is drawn, the metric, and the sizes.
+ALIKE = [
+    (energy_test, "light tails", Energy(), (30, 40)),
+    (energy_test, "no variance", Energy(0.5), (10, 50)),
+    (energy_test, "ties", Manhattan(), (30, 40)),
+    (energy_test, "one column", Energy(), (20, 20, 30)),
+    (disco, "no variance", Energy(), (15, 25, 30)),
+    (disco, "light tails", Gaussian("median"), (30, 40)),
+]
 
 
-@each("case", CASES, ids=str)
-def test_level(case):
+@each(("test", "kind", "metric", "sizes"), ALIKE)
+def test_level(test, kind, metric, sizes):
     """With 199 permutations p ≤ .05 has probability .05 exactly, and less only where ties are."""
-    assert binomtest(rejections(case, 200), 200, LEVEL).pvalue > 1e-3
+    rng, labels = np.random.default_rng(0), np.repeat(np.arange(len(sizes)), sizes)
+    n_data_sets = 1000 if os.environ.get("KGROUPS_FULL") else 200
+    rejected = 0
+    for seed in range(n_data_sets):
+        X = DRAWN[kind](rng, len(labels))
+        how = {"metric": metric, "n_permutations": 199, "random_state": seed}
+        rejected += test(X, labels=labels, **how).pvalue <= LEVEL
+    assert binomtest(rejected, n_data_sets, LEVEL).pvalue > 1e-3
+
+
+@slow
+@each("kind", ["normal", "uniform", "exponential", "laplace"])
+def test_clusters_of_one_cluster_are_seldom_called_real(kind):
+    """At most 6 %, but for what chance adds once in a thousand."""
+    rng, apart = np.random.default_rng(3), 0
+    for seed in range(60):
+        X = getattr(rng, kind)(size=(200, (1, 2, 3, 5, 10, 20)[seed % 6]))
+        labels = KernelKGroups(3, random_state=seed).fit_predict(X)
+        apart += cluster_significance(X, labels, random_state=seed).any_separated()
+    assert binom.sf(apart - 1, 60, 0.06) > 1e-3
 
 
 def test_differences_of_every_kind_are_found():

@@ -14,10 +14,10 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import kgroups
-from benchmarks.saved import KINDS, letters_apart
 from helpers import slow
 from kgroups.exceptions import DataError
 from kgroups.semimetrics import ColumnSum, Energy, Semimetric
+from model_kinds import KINDS, letters_apart
 
 ROWS = np.array([[0.0, 1.0], [1.0, 0.0], [10.0, 3.0], [12.0, 3.0], [11.0, 2.0]])
 NEW = np.array([[2.0, 2.0], [9.0, 1.0], [5.5, 2.0]])

@@ -1,26 +1,31 @@
 """The file of frozen answers: one line per fit, sorted by name, written whole or not at all."""
 
-from __future__ import annotations
-
 import json
-import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 from benchmarks.frozen.outcome import Outcome
+from kgroups.cli import write_whole
 
-REFERENCE = Path(__file__).resolve().parents[1] / "frozen.json"
+FROZEN = Path(__file__).resolve().parents[1] / "frozen.json"
 # Keys of an outcome that are not numbers.
 _WORDS = ("partition", "path")
+#: Fits of more rows, and fits on a cluster, are not fast.
+_FAST = 4_000
 
 
-def read(path: Path) -> dict[str, Outcome]:
-    """Outcomes by the names of the fits; none where there is no file yet."""
-    if not path.exists():
-        return {}
+def read(path: Path = FROZEN) -> dict[str, Outcome]:
+    """Outcomes by the names of the fits."""
     return {name: _outcome(entry) for name, entry in json.loads(path.read_text("utf-8")).items()}
+
+
+def matching(pattern: str, names: Iterable[str], *, fast: bool = False) -> list[str]:
+    """Names that hold the pattern, in which * stands for anything; of fast fits only if asked."""
+    found = [name for name in names if fnmatchcase(name, f"*{pattern}*")]
+    return [name for name in found if _is_fast(name)] if fast else found
 
 
 def write(path: Path, outcomes: Mapping[str, Outcome]) -> None:
@@ -28,15 +33,12 @@ def write(path: Path, outcomes: Mapping[str, Outcome]) -> None:
     lines = [
         f"{json.dumps(name)}: {json.dumps(_entry(outcomes[name]))}" for name in sorted(outcomes)
     ]
-    with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as stream:
-        try:
-            stream.write("{\n" + ",\n".join(lines) + "\n}\n")
-            stream.close()
-            Path(stream.name).chmod(0o644)
-            os.replace(stream.name, path)
-        except BaseException:
-            Path(stream.name).unlink(missing_ok=True)
-            raise
+    write_whole(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+
+
+def _is_fast(name: str) -> bool:
+    rows = re.search(r" n=(\d+)", name)
+    return not name.startswith("dask.") and (rows is None or int(rows[1]) <= _FAST)
 
 
 def _entry(outcome: Outcome) -> dict[str, Any]:

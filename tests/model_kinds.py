@@ -1,22 +1,13 @@
-"""Models of all kinds, loaded elsewhere: ``python -m benchmarks.saved --python python3.12``.
+"""Fitted models of all kinds; as a program, models in files that another process reads.
 
-Every kind is fitted and saved here, and loaded by the other Python, in a virtual environment of its
-own that is removed again; then the other way around. Labels of new rows have to be the same bit for
-bit, and the loaded model, saved once more, has to give the same file, so that no attribute differs.
-Distances from ``transform`` depend on the linear algebra of each installation; the table says where
-they differ. ``--keep FOLDER`` and ``--check FOLDER`` are the two halves. Exit status 1 where any
-label or any byte differs.
+``python -m tests.model_kinds keep FOLDER`` fits and saves all kinds. ``check FOLDER``, in another
+process or by another Python, prints what differs: labels, distances, or the file of the loaded
+model when it is saved once more. Distances may differ where the linear algebra does.
 """
 
-from __future__ import annotations
-
-import argparse
-import os
-import subprocess
 import sys
-import tempfile
 import warnings
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,8 +19,8 @@ import kgroups
 from kgroups import semimetrics
 from kgroups.exceptions import GraphNotice, TheoryWarning
 
-ROOT = Path(__file__).resolve().parents[1]
-_NEEDED = f"{ROOT}[strings,series,graph]", "pandas>=2.2"
+# Importing tslearn takes five seconds in each process.
+SLOW = ("series",)
 _ANSWERS = "answers.npz"
 
 
@@ -181,101 +172,44 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def kinds(without: Collection[str] = ()) -> Iterator[tuple[str, Kind]]:
-    """The kinds by their names, but for some."""
-    return ((name, kind) for name, kind in KINDS.items() if name not in without)
-
-
-def keep(folder: Path, without: Collection[str] = ()) -> None:
-    """Fit and save the kinds, and what they say of new rows."""
+def keep(folder, names):
+    """Fit and save these kinds, and what they say of new rows."""
     answers = {}
-    for name, kind in kinds(without):
-        model = kind.fit()
+    for name in names:
+        model = KINDS[name].fit()
         model.save(folder / f"{name}.kg")
-        answers.update({f"{name}/{what}": said for what, said in _asked(model, kind).items()})
+        answers.update({f"{name}/{what}": said for what, said in _asked(model, KINDS[name])})
     np.savez(folder / _ANSWERS, **answers)
 
 
-def _asked(model: Any, kind: Kind) -> dict[str, Any]:
-    """Labels of the fit, labels of new rows, and distances to centroids, as far as there are."""
-    found = {"labels": model.labels_}
-    if kind.new is None:
-        return found
-    found["predict"] = model.predict(kind.new())
-    if hasattr(model, "transform") and model.metric != "precomputed_kernel":
-        found["transform"] = model.transform(kind.new())
-    return found
-
-
-def check(folder: Path, without: Collection[str] = ()) -> list[tuple[str, str]]:
-    """What differs of each kind; an empty text where nothing does."""
+def check(folder, names):
+    """What differs of these kinds, each as "NAME: WHAT"."""
     found = []
     with np.load(folder / _ANSWERS) as answers:
-        for name, kind in kinds(without):
-            path = folder / f"{name}.kg"
-            model = kgroups.load(path, metric=kind.metric)
-            with tempfile.TemporaryDirectory() as elsewhere:
-                again = Path(elsewhere) / "again.kg"
-                model.save(again)
-                differs = [] if again.read_bytes() == path.read_bytes() else ["the file"]
-            for what, said in _asked(model, kind).items():
+        for name in names:
+            path, again = folder / f"{name}.kg", folder / "again"
+            model = kgroups.load(path, metric=KINDS[name].metric)
+            model.save(again)
+            if again.read_bytes() != path.read_bytes():
+                found.append(f"{name}: the file")
+            for what, said in _asked(model, KINDS[name]):
                 before = answers[f"{name}/{what}"]
                 if before.dtype != said.dtype or before.tobytes() != said.tobytes():
-                    differs.append(what)
-            found.append((name, ", ".join(differs)))
+                    found.append(f"{name}: {what}")
     return found
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry out the check; 1 where labels or files differ."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--python", help="the other Python, such as python3.12")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="fit and save all kinds there")
-    parser.add_argument("--check", type=Path, metavar="FOLDER", help="load what was saved there")
-    parser.add_argument("--without", nargs="*", default=(), help="kinds that are left out")
-    options = parser.parse_args(arguments)
-    warnings.simplefilter("ignore", TheoryWarning)
-    warnings.simplefilter("ignore", GraphNotice)
-    if options.keep is not None:
-        keep(options.keep, options.without)
-        return 0
-    if options.check is not None:
-        return _told(check(options.check, options.without))
-    if options.python is None:
-        parser.error("--python, --keep or --check is needed")
-    return _between(options.python)
-
-
-def _told(found: list[tuple[str, str]]) -> int:
-    for name, differs in found:
-        print(f"  {name:24}{differs or 'the same'}")
-    fatal = [name for name, differs in found if differs not in ("", "transform")]
-    version = ".".join(map(str, sys.version_info[:3]))
-    print(f"{len(found)} kinds in Python {version}, NumPy {np.__version__}: {len(fatal)} differ")
-    return int(bool(fatal))
-
-
-def _between(python: str) -> int:
-    """Both directions between this Python and another one; 1 if either fails."""
-    with tempfile.TemporaryDirectory() as name:
-        here, there = Path(name) / "here", Path(name) / "there"
-        here.mkdir()
-        there.mkdir()
-        subprocess.run([python, "-m", "venv", f"{name}/venv"], check=True)
-        other = f"{name}/venv/bin/python"
-        subprocess.run([other, "-m", "pip", "install", "--quiet", *_NEEDED], check=True)
-        failed = _run(sys.executable, "--keep", here) or _run(other, "--check", here)
-        return failed or _run(other, "--keep", there) or _run(sys.executable, "--check", there)
-
-
-def _run(python: str, half: str, folder: Path) -> int:
-    """One half in a process; the other Python reads what was installed for it, not this tree."""
-    environment = dict(os.environ)
-    if python != sys.executable:
-        environment.pop("PYTHONPATH", None)
-    command = [python, "-m", "benchmarks.saved", half, str(folder)]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+def _asked(model, kind):
+    """Labels of the fit, labels of new rows, and distances to centroids, as far as there are."""
+    yield "labels", model.labels_
+    if kind.new is not None:
+        yield "predict", model.predict(kind.new())
+        if hasattr(model, "transform") and model.metric != "precomputed_kernel":
+            yield "transform", model.transform(kind.new())
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    for _category in (TheoryWarning, GraphNotice):
+        warnings.simplefilter("ignore", _category)
+    act = {"keep": keep, "check": check}[sys.argv[1]]
+    print("\n".join(act(Path(sys.argv[2]), [name for name in KINDS if name not in SLOW]) or ()))

@@ -1,32 +1,18 @@
-"""The tables of docs/json.md from the schemas in docs/json.
-
-``python -m benchmarks.json_page``
+"""The tables of docs/json.md from the schemas in docs/json: ``python docs/json_page.py``.
 
 A table follows each line ``<!-- NAME -->`` and a blank one, where NAME is that of a schema, or of a
 definition of ``common.schema.json``. The prose around the tables is written in the page.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from kgroups.cli import write_whole
-
-PAGE = Path("docs/json.md")
+PAGE = Path(__file__).with_name("json.md")
 _TABLE = re.compile(r"(?<=<!-- )([\w-]+)( -->\n\n)(?:\|.*\n)*")
 _MANY = {"array": "arrays", "null": "null"}
-
-
-class Row(NamedTuple):
-    """A key, with dots before the keys of what it holds and [] for each entry of an array."""
-
-    key: str
-    kind: str
-    meaning: str
 
 
 def schemas(folder: Path) -> dict[str, Any]:
@@ -38,23 +24,38 @@ def schemas(folder: Path) -> dict[str, Any]:
     return found | found.pop("common")["$defs"]
 
 
-def rows(schema: dict[str, Any], prefix: str = "") -> Iterator[Row]:
+def with_tables(text: str, found: dict[str, Any]) -> str:
+    """A page with every table as the schemas have it."""
+    return _TABLE.sub(lambda match: f"{match[1]}{match[2]}{_table(found[match[1]])}", text)
+
+
+def _table(schema: dict[str, Any]) -> str:
+    first: dict[str, dict[str, Any]] = {}
+    for key, value in _keys(schema):
+        first.setdefault(key, value)
+    lines = [f"| `{key}` | {_kind(v)} | {v['description']} |" for key, v in first.items()]
+    return "\n".join(["| key | value | meaning |", "|---|---|---|", *lines, ""])
+
+
+def _keys(schema: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """The keys of an object, and below each those of what it holds; not those of a reference."""
     for key, value in schema.get("properties", {}).items():
-        yield Row(f"{prefix}{key}", kind(value), value["description"])
+        yield f"{prefix}{key}", value
         yield from _inside(value, f"{prefix}{key}")
 
 
-def _inside(value: dict[str, Any], key: str) -> Iterator[Row]:
-    yield from rows(value, f"{key}.")
-    for entry in (value.get("items"), *value.get("anyOf", ())):
-        if entry is not None:
-            yield from _inside(entry, f"{key}[]" if entry is value.get("items") else key)
+def _inside(value: dict[str, Any], key: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Dots before the keys of what a value holds, and [] for each entry of an array."""
+    yield from _keys(value, f"{key}.")
+    if "items" in value:
+        yield from _inside(value["items"], f"{key}[]")
+    for entry in value.get("anyOf", ()):
+        yield from _inside(entry, key)
     if isinstance(value.get("additionalProperties"), dict):
         yield from _inside(value["additionalProperties"], f"{key}.NAME")
 
 
-def kind(value: dict[str, Any], *, many: bool = False) -> str:
+def _kind(value: dict[str, Any], *, many: bool = False) -> str:
     """The type of a value in words, in the plural for the entries of an array."""
     if "$ref" in value:
         name = value["$ref"].rpartition("/")[2]
@@ -71,28 +72,9 @@ def kind(value: dict[str, Any], *, many: bool = False) -> str:
 
 def _in_words(one: str, value: dict[str, Any], *, many: bool) -> str:
     word = _MANY.get(one, f"{one}s") if many else one
-    return f"{word} of {kind(value['items'], many=True)}" if one == "array" else word
-
-
-def table(schema: dict[str, Any]) -> str:
-    """The keys of a schema, each once, as a table in Markdown."""
-    unique: dict[str, Row] = {}
-    for row in rows(schema):
-        unique.setdefault(row.key, row)
-    lines = [f"| `{row.key}` | {row.kind} | {row.meaning} |" for row in unique.values()]
-    return "\n".join(["| key | value | meaning |", "|---|---|---|", *lines, ""])
-
-
-def with_tables(text: str, found: dict[str, Any]) -> str:
-    """A page with every table as the schemas have it."""
-    return _TABLE.sub(lambda match: f"{match[1]}{match[2]}{table(found[match[1]])}", text)
-
-
-def main() -> None:
-    """Write the tables into the page."""
-    text = PAGE.read_text(encoding="utf-8")
-    write_whole(PAGE, with_tables(text, schemas(PAGE.with_suffix(""))).encode())
+    return f"{word} of {_kind(value['items'], many=True)}" if one == "array" else word
 
 
 if __name__ == "__main__":
-    main()
+    _text = with_tables(PAGE.read_text(encoding="utf-8"), schemas(PAGE.with_suffix("")))
+    PAGE.write_text(_text, encoding="utf-8")
