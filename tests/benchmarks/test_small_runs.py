@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from benchmarks import gaps
 from benchmarks.cpu_targets import differences, main
 from benchmarks.frozen.outcome import Outcome
 from benchmarks.networks.large import measure_large
 from benchmarks.which_metric import CONTESTS
+from comparisons import gaps
 from helpers import slow
 from kgroups import KernelKGroups
 from kgroups.semimetrics import GreatCircle, Manhattan
