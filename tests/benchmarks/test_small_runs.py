@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import gaps
 from benchmarks.networks.large import measure_large
+from comparisons import gaps
 from helpers import slow
 
 
