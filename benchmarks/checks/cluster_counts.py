@@ -9,8 +9,7 @@ import numpy as np
 from scipy.stats import binom
 
 from benchmarks.checks.check import Check, Summary, Unit
-from benchmarks.count_suite import Known, bundled, null
-from benchmarks.how_many import K_RANGE
+from comparisons.counts import K_RANGE, Known, bundled, null
 from kgroups.select import choose_n_clusters
 
 

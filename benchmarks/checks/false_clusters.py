@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import binom
 
 from benchmarks.checks.check import Check, Summary, Unit
-from benchmarks.significance import judged
+from comparisons.counts import judged
 
 N_ROWS = 200
 
