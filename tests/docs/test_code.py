@@ -118,7 +118,7 @@ def test_options_in_pages_exist():
     """Options of every command, and those of benchmarks that a page may name."""
     (commands,) = (a for a in make_parser()._actions if hasattr(a.choices, "values"))
     known = {o for command in commands.choices.values() for o in command._option_string_actions}
-    for file in ("how_many.py", "hunt/__main__.py"):
+    for file in ("hunt/__main__.py",):
         known |= set(re.findall(r'"(--[\w-]+)"', (ROOT / "benchmarks" / file).read_text()))
     for name in PAGES:
         text = re.sub(r"`(?:pip|python) [^`]*`", "", page(name))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from benchmarks import count_suite
+from comparisons import counts
 from helpers import each, slow
 from kgroups import KernelKGroups
 from kgroups.select import choose_n_clusters, cluster_significance, gap_statistic
@@ -34,12 +34,12 @@ CLOSE = (25, 65)
 
 @pytest.fixture(scope="module")
 def nothing():
-    return [known.X for known in count_suite.nulls(1 + max(CLOSE))]
+    return [counts.null(number).X for number in range(1 + max(CLOSE))]
 
 
 @each("name", FAMILIES)
 def test_clusters_of_every_kind_are_counted_though_a_vote_may_err(name):
-    (known,) = count_suite.generated(0, [name])
+    (known,) = counts.generated(0, [name])
     (k,) = known.right
     count = choose_n_clusters(known.X, range(1, k + 2), random_state=0)
     assert count.n_clusters == k

@@ -24,7 +24,7 @@ from kgroups.typing import Data, IntArray, RandomStateLike
 
 # Number of standard errors by which the gap at k + 1 must exceed that at k. With 1, Tibshirani's
 # rule, 4 of 100 data sets without clusters are divided; with 1.5 about 1 is, and no answer on the
-# suite of benchmarks.how_many becomes wrong.
+# suite of comparisons.counts becomes wrong.
 _GAP_SE_FACTOR = 1.5
 # A split for separation takes so many times as long as its partitions, because of the tests.
 _TESTS_TOO = 3.0

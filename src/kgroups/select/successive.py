@@ -16,7 +16,7 @@ from kgroups.solvers.starts import plus_plus
 from kgroups.typing import IntArray
 
 # How many of the possible splits are tried, those with the largest gain. With one of them W is .2 %
-# above the best known on average over references and data of the suite of benchmarks.how_many,
+# above the best known on average over references and data of the suite of comparisons.counts,
 # with three and a cold start .05 %, which eight starts and clusters grown anew reach as well.
 _N_SPLITS = 3
 # Partitions that are found anew: so many divided by k, but one at least.
