@@ -1,7 +1,7 @@
-"""Shapes in the plane and in space next to other methods: ``python -m comparisons.shapes [FOLDER]``.
+"""Shapes in the plane and in space: ``python -m comparisons.shapes [FOLDER]``.
 
-The folder holds batteries in the format of the clustering benchmarks of M. Gagolewski (SoftwareX 20,
-2022): ``NAME.data.gz`` with rows of numbers, ``NAME.labels0.gz``, ``NAME.labels1.gz``, ... with
+The folder holds batteries in the format of the clustering benchmarks of M. Gagolewski (SoftwareX
+20, 2022): ``NAME.data.gz`` with rows of numbers, ``NAME.labels0.gz``, ``NAME.labels1.gz``, ... with
 one reference labeling each, of which the best score counts; 0 is noise, which no score counts.
 Sets of more than 10,000 rows are left out. Default: the folder ``shapes`` of ``$KGROUPS_DATA``.
 """
