@@ -1,0 +1,85 @@
+"""Limits decide the exit status of a comparison, and scores are those of their definitions."""
+
+import gzip
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from comparisons import communities, kmeans, shapes
+from comparisons.common import Limits, data_folder
+from helpers import each, has_words
+
+NAMES = (
+    "certificate", "cold_start", "communities", "counts", "dask", "gaps", "kmeans", "peers",
+    "shapes",
+)  # fmt: skip
+
+
+def test_limits_by_hand(capsys):
+    limits = Limits()
+    limits.at_most("time", 1.0, 1.0)
+    limits.at_least("score", 0.9, 0.9)
+    assert limits.status() == 0
+    limits.at_most("time", 1.01, 1.0)
+    limits.at_least("score", np.nan, 0.0)
+    limits.at_most("memory", np.nan, 9.0)
+    assert limits.status() == 1
+    printed = capsys.readouterr().out
+    assert [line.split(":")[1].strip() for line in printed.splitlines() if "missed:" in line] == [
+        "time", "score", "memory",
+    ]  # fmt: skip
+
+
+def test_data_are_looked_for_in_the_folder_given_then_in_that_of_the_environment(
+    tmp_path, monkeypatch
+):
+    monkeypatch.delenv("KGROUPS_DATA", raising=False)
+    assert data_folder(None, "uci") is None
+    (tmp_path / "uci").mkdir()
+    assert data_folder(str(tmp_path), "uci") == tmp_path / "uci"
+    monkeypatch.setenv("KGROUPS_DATA", str(tmp_path))
+    assert data_folder(None, "uci") == tmp_path / "uci"
+    assert data_folder(None, "graphs") is None
+
+
+@each("name", NAMES)
+def test_each_comparison_says_what_it_is(name, capsys):
+    with pytest.raises(SystemExit) as end:
+        import_module(f"comparisons.{name}").main(["--help"])
+    assert end.value.code == 0
+    has_words(capsys.readouterr().out, "usage", "--quick")
+
+
+def test_scores_of_shapes_by_hand():
+    # Of three clusters two are found whole and the third is in one of them: (2/3 − 1/3)/(2/3).
+    truth = np.repeat([1, 2, 3], 4)
+    assert shapes.normalized_accuracy(truth, truth[::-1]) == 1
+    assert shapes.normalized_accuracy(truth, [5] * 4 + [6] * 8) == pytest.approx(0.5)
+    assert shapes.normalized_accuracy(truth, np.zeros(12)) == 0
+
+
+def test_shapes_are_read_with_noise_left_out_and_the_best_labeling_counts(tmp_path, monkeypatch):
+    battery = tmp_path / "made"
+    battery.mkdir()
+    X = np.r_[np.zeros((6, 2)), np.ones((6, 2)), [[0.1, 0.1]]] + np.linspace(0, 0.1, 13)[:, None]
+    files = {"data": X, "labels0": [1, 2] * 6 + [0], "labels1": [1] * 6 + [2] * 6 + [0]}
+    for kind, values in files.items():
+        with gzip.open(battery / f"two.{kind}.gz", "wt") as file:
+            np.savetxt(file, values, fmt="%g")
+    monkeypatch.setattr(shapes, "METHODS", {"k-means": shapes.METHODS["k-means"]})
+    ((found,),) = shapes.compare(battery)
+    # With the row of noise as a class of its own no two clusters would score 1.
+    assert found == (1.0, 1.0)
+
+
+def test_sums_of_squares_are_those_of_the_means():
+    X = np.array([[0.0, 0.0], [2.0, 0.0], [5.0, 1.0]])
+    assert kmeans.squares(X, np.array([0, 0, 1])) == 2.0
+
+
+def test_few_graphs_may_miss_by_chance():
+    """97 of 100 must be right; of ten one in a thousand has fewer than 7."""
+    assert communities.enough(100) == 97
+    assert communities.enough(10) == 7
+    assert communities.enough(1) == 0
