@@ -59,31 +59,12 @@ def test_weights_are_counted_block_by_block():
 # --- distinct rows ------------------------------------------------------------------------------
 
 
-def test_fewer_distinct_rows_than_clusters_are_refused():
-    X = np.tile([[1.0, 2.0], [3.0, 4.0], [1.0, -2.0]], (5, 1))
-    assert scan(X, k=3)
-    with pytest.raises(ValueError, match="distinct rows with weight, 3; ask for at most 3"):
-        scan(X, k=4)
-
-
 def test_rows_that_differ_may_be_in_different_blocks():
     X = np.repeat([0.0, 1.0, 2.0], 8)[:, None]
     for size in (1, 4, 16, 64):
         assert scan(X, k=3, size=size)
         with pytest.raises(ValueError, match="with weight, 3;"):
             scan(X, k=4, size=size)
-
-
-def test_a_negative_zero_is_a_zero():
-    with pytest.raises(ValueError, match="with weight, 1;"):
-        scan(np.array([[0.0], [-0.0]]), k=2)
-
-
-def test_rows_without_weight_are_not_counted():
-    X, w = np.arange(4.0)[:, None], np.array([1.0, 0.0, 1.0, 0.0])
-    assert scan(X, w, k=2)
-    with pytest.raises(ValueError, match="with weight, 2;"):
-        scan(X, w, k=3)
 
 
 # --- types --------------------------------------------------------------------------------------
