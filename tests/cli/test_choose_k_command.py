@@ -108,3 +108,18 @@ def test_plot(three, folder, run, suffix):
     else:
         assert picture.startswith(b"\x89PNG\r\n")
         assert picture.endswith(b"IEND\xaeB`\x82")  # the last chunk: nothing is cut off
+
+
+@pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace"])
+def test_a_picture_is_written_whole_or_not_at_all(three, folder, run, monkeypatch, failing):
+    (folder / "p.png").write_bytes(b"old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(failing, full)
+    status, out, err = run(three, "--label-column", "kind", "--k-max", 1, "--plot", "p.png")
+    assert (status, out) == (1, "")
+    assert "No space left" in err
+    assert files(folder) == ["p.png", "three.csv"]
+    assert (folder / "p.png").read_bytes() == b"old"

@@ -67,6 +67,18 @@ def test_rows_that_differ_may_be_in_different_blocks():
             scan(X, k=4, size=size)
 
 
+def test_a_negative_zero_is_a_zero():
+    with pytest.raises(ValueError, match="with weight, 1;"):
+        scan(np.array([[0.0], [-0.0]]), k=2)
+
+
+def test_rows_without_weight_are_not_counted():
+    X, w = np.arange(4.0)[:, None], np.array([1.0, 0.0, 1.0, 0.0])
+    assert scan(X, w, k=2)
+    with pytest.raises(ValueError, match="with weight, 2;"):
+        scan(X, w, k=3)
+
+
 # --- types --------------------------------------------------------------------------------------
 
 

@@ -47,6 +47,11 @@ def test_text_in_an_array_of_objects():
     assert model.predict(np.array([[9.0, "c"]], dtype=object)) == model.labels_[2]
 
 
+def test_a_column_with_an_index_of_its_own_is_taken_by_position():
+    table = pd.DataFrame(TABLE, index=[9, 8, 7, 6, 5, 4])
+    np.testing.assert_array_equal(fit(table).labels_, fit(pd.DataFrame(TABLE)).labels_)
+
+
 # --- columns that nobody named -------------------------------------------------------------------
 
 OTHERS = {

@@ -14,6 +14,8 @@ from kgroups.input.group_labels import as_array, group_codes
 from kgroups.input.parameters import (
     check_integer,
     check_labels,
+    check_n_jobs,
+    check_share,
     check_tol,
     check_weights,
 )
@@ -29,10 +31,19 @@ def test_integers_of_any_kind_become_plain_ones(value):
     assert (check_integer(value, "k"), type(check_integer(value, "k"))) == (3, int)
 
 
+def test_numbers_of_jobs():
+    assert [check_n_jobs(value) for value in (None, -1, 4)] == [None, -1, 4]
+
+
 @each("value", [0, 0.0, 1e-300, np.float32(0.5), Fraction(1, 2), 1e300])
 def test_tolerances(value):
     assert check_tol(value) == float(value)
     assert type(check_tol(value)) is float
+
+
+@each("value", [0, 1, 0.25, np.float64(1.0)])
+def test_shares(value):
+    assert check_share(value, "mixing") == value
 
 
 def test_weights_of_any_kind_become_float64():

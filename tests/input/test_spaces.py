@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator
 
 from kgroups.gram import DENSE_UP_TO, DenseGram, MatrixFreeGram, SparseGram
 from kgroups.input import spaces
@@ -14,13 +15,25 @@ from kgroups.input.spaces import (
     PointSpace,
     exact_gram,
 )
-from kgroups.semimetrics import Energy
+from kgroups.semimetrics import Energy, Gaussian
 
 pytestmark = pytest.mark.nojit
 
 X = np.random.default_rng(0).normal(size=(12, 2))
 W = np.random.default_rng(1).uniform(0.1, 2, 12)
 RHO, K = cdist(X, X), X @ X.T + 100
+
+
+def test_reading_settles_parameters_in_a_new_space():
+    """The median distance takes the place of "median", and not in the space that was asked."""
+    space = PointSpace(Gaussian("median"))
+    read, data = space.read(BaseEstimator(), X)
+    assert space.semimetric.sigma == "median"
+    assert read.semimetric.sigma == pytest.approx(np.median(RHO[np.triu_indices(12, 1)]))
+    assert data is X
+    assert space.read(BaseEstimator(), 10 * X)[0].semimetric.sigma == pytest.approx(
+        10 * read.semimetric.sigma
+    )
 
 
 # --- operators ---------------------------------------------------------------------------------
