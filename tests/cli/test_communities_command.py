@@ -63,6 +63,14 @@ def written(path):
 # --- what comes out --------------------------------------------------------------------------
 
 
+def test_files(karate, folder, run):
+    status, _, err = run(karate, "-o", "c.csv", "--plot", "p.png")
+    assert (status, err) == (0, "")
+    assert files(folder) == ["c.csv", "karate.csv", "p.png"]
+    assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
+    assert b'\n"O""Hara, John",' in (folder / "c.csv").read_bytes()
+
+
 @each(
     ("options", "params"),
     [
