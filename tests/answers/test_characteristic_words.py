@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kgroups.answers.characteristic_words import N_WORDS, Words, characteristic_words
+from kgroups.answers.characteristic_words import Words, characteristic_words
 from kgroups.answers.profiles import Grouping
 from kgroups.report.cluster_profile import deviations
 from kgroups.report.exemplars import N_EXEMPLARS, exemplars
@@ -19,19 +19,6 @@ LABELS = np.array([0, 0, 1, 1])
 
 def words(rows):
     return Words(csr_array(rows), lambda column: f"w{column}")
-
-
-def test_definition_on_random_rows():
-    rng = np.random.default_rng(0)
-    rows = np.where(rng.random((60, 40)) < 0.2, rng.exponential(size=(60, 40)), 0.0)
-    labels, weights = rng.integers(0, 5, 60), rng.random(60)
-    found = characteristic_words(words(rows), labels, weights, 5)
-    for j, cluster in enumerate(found):
-        inside = np.average(rows[labels == j], axis=0, weights=weights[labels == j])
-        above = inside - np.average(rows, axis=0, weights=weights)
-        order = np.argsort(-above)[:N_WORDS]
-        assert [one.word for one in cluster] == [f"w{c}" for c in order]
-        np.testing.assert_allclose([one.mean for one in cluster], inside[order], rtol=1e-12)
 
 
 def test_clusters_without_weight_and_without_words():

@@ -9,17 +9,13 @@ from helpers import each
 from kgroups import KernelKGroups
 from kgroups.answers.membership import (
     FitSample,
-    Mixture,
     entropies,
-    lengths_between,
     probabilities,
     reassigned,
-    sample_size,
-    squared_lengths,
     temperature_of,
     usual_rows,
 )
-from kgroups.semimetrics import Cosine, Energy, Hamming, Laplacian
+from kgroups.semimetrics import Energy
 
 
 def gaussians(rng, n, centers):
@@ -28,13 +24,6 @@ def gaussians(rng, n, centers):
     X = centers[rng.integers(len(centers), size=n)] + rng.normal(size=(n, centers.shape[1]))
     logarithms = -0.5 * ((X[:, None] - centers) ** 2).sum(axis=2)
     return X, np.exp(logarithms - logsumexp(logarithms, axis=1, keepdims=True))
-
-
-def test_the_nearest_is_the_most_probable_where_probabilities_tie():
-    squared = np.array([[1.0, np.nextafter(1.0, 0.0)], [5.0, 5.0]])
-    found = probabilities(squared, 1.0)
-    assert found.argmax(axis=1).tolist() == [1, 0]
-    assert_allclose(found.sum(axis=1), 1.0)
 
 
 CENTERS = {
@@ -78,15 +67,6 @@ def test_clusters_that_are_apart_stay_certain():
     assert model.predict_proba(H).max(axis=1).mean() > 0.99
 
 
-def test_mixture_of_given_shares_by_hand():
-    """Two clusters of variance 1 at ∓2, equally heavy: log p1/p0 = 4x."""
-    places = np.array([[-3.0], [-1.0], [1.0], [3.0]])
-    held = np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])
-    found = Mixture.of(places, held).responsibilities(np.array([[0.0], [0.5]]))
-    assert_allclose(found[0], [0.5, 0.5])
-    assert_allclose(found[1, 1] / found[1, 0], np.exp(2.0))
-
-
 def test_reassignment_never_uses_the_row_itself():
     rng = np.random.default_rng(0)
     X, _ = gaussians(rng, 40, CENTERS["line"])
@@ -116,22 +96,6 @@ def test_few_rows_and_one_cluster():
     assert_allclose(alike.predict_proba([[0.0], [1.0]]).max(axis=1), 1.0, atol=1e-6)
 
 
-def test_lengths_are_those_of_columns_or_of_distances():
-    X = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])
-    for metric in (Energy(), Energy(0.5), Laplacian(2.0)):
-        found = lengths_between(X, metric, metric.pairwise(X))
-        assert found[0, 1] / found[0, 2] == pytest.approx(25.0)
-    found = lengths_between(X, Hamming(), Hamming().pairwise(X))
-    assert found[0, 1] / found[0, 2] == 4.0
-    cosine = Cosine().pairwise(X + 1)
-    found = lengths_between(X + 1, Cosine(), cosine)
-    assert found[0, 1] / found[0, 2] == pytest.approx(cosine[0, 1] / cosine[0, 2])
-    given = squared_lengths(np.array([-1e-9, 3.0, 6.0]), "precomputed")
-    assert given[0] == 0.0
-    assert given[2] / given[1] == 4.0
-    assert squared_lengths(np.array([3.0, 6.0]), "precomputed_kernel")[1] == 1.5
-
-
 @each("size", [1e-170, 1e-20, 1e153, 1e300])
 def test_no_unit_of_length_is_too_small_or_too_large(size):
     X, _ = gaussians(np.random.default_rng(0), 60, CENTERS["line"])
@@ -143,14 +107,6 @@ def test_no_unit_of_length_is_too_small_or_too_large(size):
     one = KernelKGroups(2, metric="precomputed", random_state=0).fit(rho)
     given = KernelKGroups(2, metric="precomputed", random_state=0).fit(rho * size)
     assert_allclose(given.predict_proba(rho * size), one.predict_proba(rho), rtol=1e-4)
-
-
-def test_the_sample_grows_with_clusters():
-    assert (sample_size(50, 3), sample_size(10_000, 3), sample_size(10_000, 300)) == (
-        50,
-        1000,
-        6000,
-    )
 
 
 def test_labels_that_are_not_of_the_nearest_centroid_are_told():

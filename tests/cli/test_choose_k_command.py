@@ -5,16 +5,14 @@ import json
 import numpy as np
 import pytest
 
-import kgroups
-from helpers import each, files, write_csv
+from helpers import files, write_csv
 from kgroups.cli.column_scales import standardized
 from kgroups.select import choose_n_clusters
-from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan
+from kgroups.semimetrics import ColumnSum, Energy, Hamming
 
 COMMAND = "choose-k"
 
 CRITERIA = ["separation", "gap", "prediction strength", "silhouette", "eigengap"]
-VOTES = CRITERIA[:3]
 # Three clusters of 20 points, in a column of its own their names.
 X = np.random.default_rng(0).normal(size=(60, 2)) + 12.0 * np.array([[0, 0], [1, 0], [0, 1]] * 20)
 KINDS = ["a", "b", "c"] * 20
@@ -49,21 +47,6 @@ def assert_same(found, count):
 # --- what comes out --------------------------------------------------------------------------
 
 
-def test_json_is_what_the_function_says(three, run):
-    found = found_json(run, three, "--label-column", "kind", "--k-max", 4)
-    assert_same(found, choose_n_clusters(X, range(1, 5), random_state=0))
-    assert found["schema"] == "kgroups.choose-k/1"
-    assert found["kgroups_version"] == kgroups.__version__
-    assert (found["n_clusters"], found["votes"]) == (3, dict.fromkeys(VOTES, 3))
-    assert (found["n_samples"], found["n_given"]) == (60, 60)
-    assert (found["n_features"], found["n_classes"]) == (2, 3)
-    assert found["metric"] == {"name": "energy", "params": {"alpha": 1.0}}
-    assert found["seconds"] > 0
-    # What is not defined is null, for JSON has no NaN.
-    assert found["criteria"]["silhouette"]["values"][0] is None
-    assert [c["votes"] for c in found["criteria"].values()] == [True] * 3 + [False] * 2
-
-
 def test_an_answer_at_the_limit_is_said(three, run):
     found = found_json(run, three, "--label-column", "kind", "--k-max", 2)
     count = choose_n_clusters(X, k_max=2, random_state=0)
@@ -86,19 +69,6 @@ def test_threads_and_the_range_by_default(three, run):
     assert found["criteria"]["gap"]["k"] == list(range(1, 11))
     assert_same(found, choose_n_clusters(X, random_state=1, n_jobs=1))
     assert found["n_classes"] is None
-
-
-@each(
-    ("options", "metric"),
-    [
-        (["--alpha", "0.5"], Energy(0.5)),
-        (["--metric", "manhattan"], Manhattan()),
-        (["--metric", "gaussian", "--sigma", "5"], Gaussian(5.0)),
-    ],
-)
-def test_metrics(three, run, options, metric):
-    found = found_json(run, three, "--columns", "x,y", "--k-max", 3, *options)
-    assert_same(found, choose_n_clusters(X, range(1, 4), metric=metric, random_state=0))
 
 
 def test_columns_are_standardized_and_categories_compared(three, run):
@@ -138,12 +108,6 @@ def test_plot(three, folder, run, suffix):
     else:
         assert picture.startswith(b"\x89PNG\r\n")
         assert picture.endswith(b"IEND\xaeB`\x82")  # the last chunk: nothing is cut off
-
-
-def test_json_and_plot_together(three, folder, run):
-    found = found_json(run, three, "--columns", "x,y", "--k-max", 2, "--plot", "p.png")
-    assert found["schema"] == "kgroups.choose-k/1"
-    assert files(folder) == ["p.png", "three.csv"]
 
 
 @pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace"])

@@ -7,17 +7,12 @@ import subprocess
 import sys
 import time
 
-import numpy as np
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-import kgroups
-from helpers import each, files, read_until, write_csv
+from helpers import files, read_until, write_csv
 from kgroups import KernelKGroups
 from kgroups.cli import main
-from kgroups.semimetrics import ColumnSum, Hamming
-from kgroups.semimetrics.by_name import BY_NAME
 
 COMMAND = "cluster"
 
@@ -43,82 +38,7 @@ def cluster_json(run, *arguments, **options):
     return json.loads(out)
 
 
-def fitted(X, k=3, weight=None, **params):
-    return KernelKGroups(k, n_init=4, random_state=0, **params).fit(X, sample_weight=weight)
-
-
 # --- what comes out --------------------------------------------------------------------------
-
-
-def test_json_is_what_the_estimator_says(iris, run):
-    found = cluster_json(run, iris, "-k", 3, "--label-column", "species")
-    model = fitted(IRIS.data)
-    assert found["labels"] == model.labels_.tolist()
-    assert found["schema"] == "kgroups.cluster/1"
-    assert found["kgroups_version"] == kgroups.__version__
-    assert (found["n_samples"], found["n_features"], found["n_clusters"]) == (150, 4, 3)
-    assert found["metric"] == {"name": "energy", "params": {"alpha": 1.0}}
-    assert found["objective"] == model.objective_
-    assert found["within_dispersion"] == model.within_dispersion_
-    assert found["between_statistic"] == model.between_statistic_
-    assert found["cluster_sizes"] == np.bincount(model.labels_).tolist()
-    assert (found["n_iter"], found["n_moves"]) == (model.n_iter_, model.n_moves_)
-    assert (found["n_starts"], found["random_state"]) == (4, 0)
-    assert found["seconds"] > 0
-    scores = found["scores"]
-    assert scores["nmi"] == normalized_mutual_info_score(IRIS.target, model.labels_)
-    assert scores["ari"] == adjusted_rand_score(IRIS.target, model.labels_)
-    assert scores["accuracy"] == kgroups.metrics.clustering_accuracy(IRIS.target, model.labels_)
-
-
-@each("bom", [b"", b"\xef\xbb\xbf"])
-@each("end", [b"\n", b"\r\n"])
-def test_standard_input(run, bom, end):
-    rows = [" ".join(map(str, row)).replace(" ", ";").encode() for row in IRIS.data]
-    found = cluster_json(run, "-", "-k", 3, stdin=bom + end.join(rows) + end)
-    assert found["labels"] == fitted(IRIS.data).labels_.tolist()
-
-
-def test_columns_by_position(folder, run):
-    np.savetxt(folder / "x.csv", IRIS.data, delimiter=",")
-    found = cluster_json(run, "x.csv", "-k", 3, "--columns", "3,1")
-    assert found["labels"] == fitted(IRIS.data[:, [2, 0]]).labels_.tolist()
-
-
-def test_columns_with_commas_in_their_names(folder, run):
-    path = write_columns(folder / "x.csv", {"a,b": [1, 2, 9], "c": [5, 0, 5], "d": ["x", "y", "z"]})
-    found = cluster_json(run, path, "-k", 2, "--columns", '"a,b", c')
-    assert found["n_features"] == 2
-
-
-def test_categorical(folder, run):
-    rng = np.random.default_rng(0)
-    X, color = rng.normal(size=(60, 2)), rng.choice(["red", "green"], 60)
-    size = rng.choice([1, 5, 9], 60)
-    path = write_columns(folder / "x.csv", {"c": color, "x": X[:, 0], "s": size, "y": X[:, 1]})
-    options = ("--categorical", "c,s", "--metric", "manhattan")
-    found = cluster_json(run, path, "-k", 3, *options)
-    codes = [np.unique(column, return_inverse=True)[1] for column in (color, size)]
-    coded = np.column_stack([X, *codes])
-    mixed = ColumnSum([(BY_NAME["manhattan"](), [0, 1]), (Hamming(), [2, 3], 2.0)])
-    model = fitted(coded, metric=mixed)
-    assert found["labels"] == model.labels_.tolist()
-    assert found["within_dispersion"] == model.within_dispersion_
-    by_hand = np.abs(X[:, None] - X).sum(axis=2)
-    by_hand += sum(code[:, None] != code for code in codes)
-    by_matrix = fitted(by_hand, metric="precomputed")
-    assert found["within_dispersion"] == pytest.approx(by_matrix.within_dispersion_)
-    assert found["n_features"] == 4
-
-
-def test_all_categorical(folder, run):
-    rng = np.random.default_rng(0)
-    columns = {name: rng.choice(list("pqr"), 40) for name in "abc"}
-    path = write_columns(folder / "x.csv", columns)
-    found = cluster_json(run, path, "-k", 2, "--categorical", "a,b,c")
-    codes = np.column_stack([np.unique(c, return_inverse=True)[1] for c in columns.values()])
-    assert found["metric"] == {"name": "hamming", "params": {"missing": "error"}}
-    assert found["labels"] == fitted(codes, k=2, metric="hamming").labels_.tolist()
 
 
 def test_the_picture_has_columns_in_their_own_units_and_categories_by_their_names(
@@ -145,40 +65,6 @@ def test_the_picture_has_columns_in_their_own_units_and_categories_by_their_name
 
 
 # --- what is refused -------------------------------------------------------------------------
-
-
-def test_version(capsys):
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"kgroups {kgroups.__version__}\n"
-
-
-@each(
-    ("content", "options", "status"),
-    [
-        ("", [], 1),
-        ("a,b\n1,2\n3\n", [], 1),
-        ("a\n1\ninf\n3\n", [], 1),
-        ("a,b\n1,x\n2,y\n3,x\n", [], 1),
-        ("a\n1\n2\n", ["-k", "5"], 1),
-        ("a,w\n1,2\n2,-1\n", ["--weight-column", "w"], 1),
-        ("a\n1\n2\n9\n", ["--columns", "z"], 1),
-        ("0,1\n2,0\n", ["--metric", "precomputed"], 1),
-        ("a\n1\n2\n9\n", ["--report", "none/r.html"], 1),
-        ("a\n1\n2\n9\n", ["-k", "two"], 2),
-        ("a\n1\n2\n9\n", ["--unknown"], 2),
-        ("a\n1\n2\n9\n", ["--alpha", "3"], 2),
-        ("a\n1\n2\n9\n", ["--sigma", "1"], 2),
-        ("a\n1\n2\n9\n", ["--report", "x.csv"], 2),
-    ],
-)
-def test_an_error_leaves_files_as_they_were(folder, run, content, options, status):
-    (folder / "x.csv").write_text(content)
-    (folder / "l.csv").write_text("old")
-    chosen = options if "-k" in options else ["-k", "2", *options]
-    found, out, err = run("x.csv", *chosen, "-o", "l.csv", "--plot", "p.png")
-    assert (found, out, "Traceback" in err) == (status, "", False), err
-    assert files(folder) == ["l.csv", "x.csv"]
-    assert (folder / "l.csv").read_text() == "old"
 
 
 @pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace"])
@@ -308,20 +194,6 @@ def test_a_process_of_its_own_collects_garbage_rarely(iris):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stdout.splitlines()[-1]) < 20
-
-
-def test_categories_are_named_where_they_set_a_cluster_apart(iris, run):
-    """The species of iris as a category: each cluster has one of them above all."""
-    options = (iris, "-k", 3, "--categorical", "species")
-    found = cluster_json(run, *options)["sets_apart"]
-    named = [[part for part in cluster if part["column"] == "species"] for cluster in found]
-    assert {part["value"] for parts in named for part in parts} == {
-        "setosa",
-        "versicolor",
-        "virginica",
-    }
-    for (part,) in named:
-        assert part["share_of_all"] == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize(("impute", "named"), [("category", "(missing)"), ("most-frequent", "a")])

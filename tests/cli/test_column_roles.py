@@ -38,25 +38,6 @@ def labels_in(out):
     return labels if labels[0] == 0 else [1 - label for label in labels]
 
 
-def test_a_dropped_column_is_not_used(table, run):
-    status, out, err = run(table, "-k", 2, "--drop", "note,id", "--json")
-    assert (status, err) == (0, "")
-    assert labels_in(out) == GROUPS
-    assert json.loads(out)["n_features"] == 1
-
-
-def test_names_of_rows_are_written_next_to_the_clusters(table, folder, run):
-    status, out, err = run(
-        table, "-k", 2, "--id-column", "id", "--drop", "note", "-o", "l.csv", "--json"
-    )
-    assert (status, err) == (0, "")
-    labels = map(str, json.loads(out)["labels"])
-    assert rows_of(folder / "l.csv") == [
-        ["row", "id", "cluster"],
-        *map(list, zip("123456", IDS, labels, strict=True)),
-    ]
-
-
 def test_names_of_rows_are_those_of_the_file(folder, run):
     """Numbers that float64 does not hold, and zeros in front."""
     ids = ["9007199254740993", "001", "9007199254740995", "02100", "1e3", "6"]
@@ -180,16 +161,6 @@ def test_an_unnamed_index_may_be_a_feature(folder, run):
     assert json.loads(out)["n_features"] == 2
 
 
-def test_a_matrix_with_the_names_of_its_rows(folder, run):
-    names = list("abcdef")
-    rho = np.abs(np.subtract.outer(X, X))
-    pd.DataFrame(rho, index=names, columns=names).to_csv(folder / "m.csv")
-    status, out, _ = run("m.csv", "-k", 2, "--metric", "precomputed", "-o", "l.csv", "--json")
-    assert status == 0
-    assert labels_in(out) == GROUPS
-    assert [row[1] for row in rows_of(folder / "l.csv")] == ["id", *names]
-
-
 def test_append_is_refused_where_it_would_lose_something(folder, run):
     (folder / "x.csv").write_text("cluster,x\n1,2\n3,4\n5,9\n")
     status, _, err = run("x.csv", "-k", 2, "-o", "y.csv", "--append")
@@ -197,14 +168,6 @@ def test_append_is_refused_where_it_would_lose_something(folder, run):
     status, _, err = run("-", "-k", 2, "-o", "y.csv", "--append", stdin=b"a,x\n1,2\n3,4\n5,9\n")
     assert (status, "name a file instead of -" in err) == (2, True)
     assert not (folder / "y.csv").exists()
-
-
-def test_dates_in_parquet_are_dropped_or_named(folder, run):
-    frame = pd.DataFrame({"x": X, "day": pd.date_range("2020-01-01", periods=6)})
-    frame.to_parquet(folder / "d.parquet")
-    status, out, err = run("d.parquet", "-k", 2, "--drop", "day", "--json")
-    assert (status, err) == (0, "")
-    assert labels_in(out) == GROUPS
 
 
 def test_an_index_without_a_name_stays_without_one(folder, run):

@@ -11,18 +11,12 @@ import sys
 from pathlib import Path
 
 import networkx as nx
-import numpy as np
 import pytest
-from scipy.io import mmwrite
-from scipy.sparse import csr_array, save_npz
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from helpers import each, files, reference_folder, write_csv
 from kgroups import GraphKGroups
 from kgroups.cli import main
-from kgroups.cli import option_values as values
 from kgroups.graphs import read_graph
-from kgroups.metrics import clustering_accuracy, overlap
 
 COMMAND = "communities"
 
@@ -69,83 +63,12 @@ def written(path):
 # --- what comes out --------------------------------------------------------------------------
 
 
-def test_json_is_what_the_estimator_and_networkx_say(karate, folder, run):
-    found = as_json(run, karate, "-k", 2, "-o", "c.csv")
-    graph, model = fitted(2)
-    assert (found["nodes"], found["edges"], found["n_communities"]) == (34, 78, 2)
-    assert (found["source"], found["chosen_by"]) == ("karate.csv", "asked")
-    of_objective = {"name": "bethe_hessian", "value": model.objective_, "resolution": None}
-    assert found["objective"] == of_objective
-    assert (found["r"], found["converged"]) == (model.r_, True)
-    assert found["starts"]["names"] == model.start_names_
-    assert found["seconds"] > 0
-    groups = [set(graph.nodes[model.labels_ == j]) for j in range(2)]
-    assert found["scores"]["modularity"] == pytest.approx(nx.community.modularity(KARATE, groups))
-    quality = nx.community.partition_quality(KARATE, groups)
-    assert (found["scores"]["coverage"], found["scores"]["performance"]) == pytest.approx(quality)
-    for own, group in zip(found["communities"], groups, strict=True):
-        assert own["nodes"] == len(group)
-        assert own["conductance"] == pytest.approx(nx.conductance(KARATE, group))
-        hub = max(group, key=KARATE.degree)
-        assert own["best_connected"][0] == {"node": hub, "degree": KARATE.degree[hub]}
-    expected = [[node, str(z)] for node, z in zip(graph.nodes, model.labels_, strict=True)]
-    assert written(folder / "c.csv") == [["node", "community"], *expected]
-
-
 def test_files(karate, folder, run):
     status, _, err = run(karate, "-o", "c.csv", "--plot", "p.png")
     assert (status, err) == (0, "")
     assert files(folder) == ["c.csv", "karate.csv", "p.png"]
     assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
     assert b'\n"O""Hara, John",' in (folder / "c.csv").read_bytes()
-
-
-def test_what_is_written_can_be_read_as_labels(karate, run):
-    as_json(run, karate, "-o", "c.csv")
-    found = as_json(run, karate, "--labels", "c.csv")
-    assert found["truth_scores"]["accuracy"] == 1.0
-
-
-def write_as(name, folder):
-    """Karate in a format, under a plain name; the matrix formats know no names of nodes."""
-    path = folder / f"x.{name}"
-    if name in ("csv", "tsv"):
-        comma = {"csv": ",", "tsv": "\t"}[name]
-        lines = (
-            comma.join(f'"{n.replace(chr(34), chr(34) * 2)}"' for n in e) for e in KARATE.edges
-        )
-        path.write_text("\n".join(lines))
-    elif name in ("gml", "graphml", "gexf"):
-        getattr(nx, f"write_{name}")(KARATE, path)
-    elif name == "adjlist":
-        with path.open("w", newline="") as stream:
-            csv.writer(stream, delimiter=";").writerows([u, *KARATE[u]] for u in KARATE)
-    elif name == "sif":
-        path.write_text("".join(f"{u}\tknows\t{v}\n" for u, v in KARATE.edges))
-    elif name == "pajek":
-        number = {node: i for i, node in enumerate(KARATE, start=1)}
-        vertices = "".join(f'{i} "{node.replace(chr(34), "")}"\n' for node, i in number.items())
-        lines = "".join(f"{number[u]} {number[v]}\n" for u, v in KARATE.edges)
-        path.write_text(f"*Vertices 34\n{vertices}*Edges\n{lines}")
-    else:
-        matrix = csr_array(nx.to_scipy_sparse_array(KARATE, format="csr"))
-        save = {"npz": save_npz, "mtx": mmwrite, "npy": np.save}[name]
-        save(path, matrix.toarray() if name == "npy" else matrix)
-    return path
-
-
-@each("name", sorted(values.FORMATS))
-def test_formats_are_named_where_an_extension_does_not(folder, run, name):
-    path = write_as(name, folder).replace("karate.data")
-    found = as_json(run, path, "-k", 2, "-o", "c.csv", "--format", name)
-    assert (found["nodes"], found["edges"]) == (34, 78)
-    sizes = [community["nodes"] for community in found["communities"]]
-    assert sum(sizes) == 34
-    nodes = [row[0] for row in written(folder / "c.csv")[1:]]
-    expected = range(34) if name in ("npz", "mtx", "npy") else KARATE
-    if name == "pajek":  # whose labels hold no quotes
-        expected = [node.replace('"', "") for node in KARATE]
-    assert sorted(nodes) == sorted(map(str, expected))
 
 
 @each(
@@ -200,30 +123,6 @@ def test_decimal_commas(folder, run):
     assert run("g.csv", "--decimal", ",", "--delimiter", ",")[0] == 2
     status, out, _ = run("-", "-k", 2, "--decimal", ",", "--json", stdin=b"1;2;1.000\n2;3;1,5\n")
     assert (status, json.loads(out)["total_weight"]) == (0, 1001.5)
-
-
-def test_negative_weights_may_be_ignored_or_used(folder, run):
-    rows = [(u, v, -1 if i % 9 == 0 else 1) for i, (u, v) in enumerate(KARATE.edges)]
-    write_csv(folder / "karate.csv", rows)
-    found = as_json(run, "karate.csv", "-k", 2)
-    assert found["scores"]["modularity"] is None
-    found = as_json(run, "karate.csv", "-k", 2, "--ignore-weights", "--objective", "modularity")
-    assert found["scores"]["modularity"] > 0.3
-
-
-def test_labels(karate, clubs, folder, run):
-    found = as_json(run, karate, "--labels", clubs, "-o", "c.csv")["truth_scores"]
-    pairs = [(CLUBS[node], z) for node, z in written(folder / "c.csv")[1:] if node != "Mr. Hi"]
-    true, labels = zip(*pairs, strict=True)
-    assert found == {
-        "overlap": overlap(true, labels),
-        "accuracy": clustering_accuracy(true, labels),
-        "nmi": pytest.approx(normalized_mutual_info_score(true, labels)),
-        "ari": pytest.approx(adjusted_rand_score(true, labels)),
-        "classes": 2,
-        "labeled": 33,
-        "unlabeled": 1,
-    }
 
 
 def test_dolphins(run):
@@ -323,29 +222,6 @@ def test_the_examples_parse(capsys):
         make_parser().parse_args(example.split()[1:])
 
 
-@each(
-    ("content", "options", "status"),
-    [
-        ("", [], 1),
-        ("a,b,x\nb,c,3\n", [], 1),
-        ("a,b\nb,c\n", ["-k", "4"], 1),
-        ("a,b,1\nb,c,-2\n", ["-k", "2", "--objective", "normalized_cut"], 1),
-        ("a,b\nb,c\n", ["--format", "gml"], 1),
-        ("a,b\nb,c\n", ["--labels", "none.csv"], 1),
-        ("a,b\nb,c\n", ["--objective", "cut"], 2),
-        ("a,b\nb,c\n", ["--r", "2"], 2),
-        ("a,b\nb,c\n", ["--label", "l.csv"], 2),
-    ],
-)
-def test_an_error_leaves_files_as_they_were(folder, run, content, options, status):
-    (folder / "x.csv").write_text(content)
-    (folder / "c.csv").write_text("old")
-    found, out, err = run("x.csv", *options, "-o", "c.csv", "--plot", "p.png")
-    assert (found, out, "Traceback" in err) == (status, "", False), err
-    assert files(folder) == ["c.csv", "x.csv"]
-    assert (folder / "c.csv").read_text() == "old"
-
-
 def test_as_a_program_where_text_is_ascii(folder):
     """Ids of any script reach the file as UTF-8, and the terminal as it can show them."""
     write_csv(folder / "g.csv", [("Zoë", "b"), ("b", "c"), ("c", "Zoë")])
@@ -388,11 +264,3 @@ def test_standard_input_and_compressed_files(folder, run, compress):
         assert report["data"]["labels"]["source"] == f"known.csv{suffix}"
         assert report["data"]["sha256"] == hashlib.sha256(content).hexdigest()
     assert found[1]["data"]["source"] == "standard input"
-
-
-def test_standard_input_in_other_formats(folder, run):
-    content = b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
-    status, out, _ = run("-", "-k", 1, "--json", stdin=content)
-    assert (status, json.loads(out)["data"]["n_edges"]) == (0, 2)
-    status, out, _ = run("-", "-k", 1, "--json", "--format", "csv", stdin=b"0,1\n1,2\n")
-    assert (status, json.loads(out)["data"]["n_edges"]) == (0, 2)

@@ -110,15 +110,3 @@ def test_groups_are_called_what_the_file_calls_them(folder, run):
 def test_divisions_are_counted_up_to_their_names(sizes, expected):
     """By hand: of the 4!/(1! 1! 2!) = 12 divisions in 1, 1 and 2 half are the other half."""
     assert distinct_splits(sizes) == pytest.approx(expected)
-
-
-def test_tables_in_json(two, folder, run):
-    for number, data in enumerate(two):
-        rows = [line.split(",") for line in (folder / data).read_text().splitlines()]
-        objects = [dict(zip(rows[0], map(float, row), strict=True)) for row in rows[1:]]
-        (folder / f"{number}.jsonl").write_text("".join(f"{json.dumps(o)}\n" for o in objects))
-    options = ("--permutations", 99, "--json")
-    expected = json.loads(run(*two, *options)[1])
-    status, out, err = run("0.jsonl", "1.jsonl", *options)
-    assert (status, err) == (0, "")
-    assert json.loads(out)["statistic"] == expected["statistic"]

@@ -51,12 +51,6 @@ def test_the_file_of_moves_says_what_json_says(iris, capsys):
     assert [float(row["gain"]) for row in rows] == [move["gain"] for move in found["moves"]]
 
 
-def test_labels_of_a_fit_are_optimal(iris, capsys):
-    run(capsys, "cluster", "iris.csv", "-k", 3, "-o", "ours.csv")
-    out = json.loads(run(capsys, "cluster", "iris.csv", "--certify", "ours.csv", "--json")[0])
-    assert (out["is_optimal"], out["moves"]) == (True, [])
-
-
 def test_a_plain_column_of_words_in_the_order_of_the_rows(iris, capsys):
     names = [["species"], *([["setosa", "versicolor", "virginica"][s]] for s in SPECIES)]
     write_csv(iris / "words.csv", names)

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from json_cases import faults, schema
 
@@ -101,23 +100,3 @@ def test_what_is_compared_as_it_is_written_and_what_by_its_value(folder, run):
 def test_missing_categories_can_be_one_of_their_own(people, run):
     found = as_json(run, people, "-k", 3, "--metric", "mixed", *USES, "--impute", "category")
     assert found["metric"]["params"]["missing"] == "category"
-
-
-def test_text_and_arrow_tables_alike(people, folder, run):
-    frame = pd.read_csv(people, dtype={"joined": str})
-    frame["joined"] = pd.to_datetime(frame["joined"])
-    frame["member"] = frame["member"] == "yes"
-    frame["size"] = frame["size"].astype("category")
-    frame.to_parquet(folder / "people.parquet")
-    expected = as_json(run, people, "-k", 3, "--metric", "mixed", *USES)
-    found = as_json(run, "people.parquet", "-k", 3, "--metric", "mixed", *USES)
-    assert found["columns"] == expected["columns"]
-    assert found["within_dispersion"] == pytest.approx(expected["within_dispersion"], rel=1e-12)
-
-
-def test_json_lines_with_keys_that_lack(folder, run):
-    rows = [{"x": float(i), "color": "ab"[i % 2]} for i in range(12)]
-    del rows[3]["x"], rows[4]["color"]
-    (folder / "x.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    found = as_json(run, "x.jsonl", "-k", 2, "--metric", "mixed")
-    assert found["columns"]["n_missing"] == {"x": 1, "color": 1}

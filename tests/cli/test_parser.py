@@ -38,6 +38,7 @@ def test_links_of_the_pages_lead_somewhere(page):
         (values.metric, "energy", "energy"),
         (values.metric, "precomputed", "precomputed"),
         (values.positive, "7", 7),
+        (values.FORMATS.__getitem__, "tsv", "edgelist"),
         (values.number_or_auto, "auto", "auto"),
         (values.lines, "5, 1-3,2", (1, 2, 3, 5)),
         (values.number_or_auto, "3", 3),

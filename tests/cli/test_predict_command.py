@@ -11,9 +11,8 @@ from json_cases import faults, schema
 from scipy.sparse import csr_array, save_npz
 
 import kgroups
-from helpers import each, files, write_csv
+from helpers import each, write_csv
 from kgroups.cli import main
-from kgroups.persistence.load import read_model
 
 COMMAND = "predict"
 
@@ -90,25 +89,6 @@ def test_the_rows_of_the_fit_get_its_labels(people, run, case, saved):
     status, _, err = run("m.kg", people, "-o", "again.csv")
     assert status == 0, err
     assert Path("again.csv").read_text() == labels
-
-
-def test_new_rows_by_hand(folder, run, saved):
-    """x = 0, 2, 10, 12 has mean 6 and sd √26; 1 is next to {0, 2} and 99 next to {10, 12}."""
-    write_csv(folder / "fit.in.csv", [["x", "id"], [0, "a"], [2, "b"], [10, "c"], [12, "d"]])
-    saved("fit.in.csv", "--id-column", "id", "--standardize", k=2)
-    first = Path("fit.csv").read_text().splitlines()[1].split(",")[2]
-    other = "1" if first == "0" else "0"
-    write_csv(folder / "new.csv", [["id", "x"], ["007", 1], ["8", 99], ["9", 5.9]])
-    status, out, err = run("m.kg", "new.csv", "-o", "out.csv")
-    assert (status, err) == (0, "")
-    expected = [["row", "id", "cluster"], ["1", "007", first], ["2", "8", other], ["3", "9", first]]
-    assert list(csv.reader(Path("out.csv").read_text().splitlines())) == expected
-    model = read_model("m.kg").model
-    scaled = (np.array([1.0, 99.0, 5.9]) - 6) / np.sqrt(26)
-    assert model.predict(scaled[:, None]).tolist() == [int(first), int(other), int(first)]
-    assert [line.split() for line in out.splitlines()[3:5]] == [
-        [str(j), str([first, other, first].count(str(j)))] for j in (0, 1)
-    ]
 
 
 def test_one_row_is_enough(people, run, saved):
@@ -207,10 +187,3 @@ def test_communities_are_saved_with_the_names_of_the_nodes(folder, run):
         [f"n{i}" for i in range(5)], [f"n{i}" for i in range(5, 10)],
     ]  # fmt: skip
     assert run("c.kg", "edges.txt")[0] == 1
-
-
-def test_no_file_is_written_after_an_error(people, capsys):
-    before = files(Path.cwd())
-    arguments = ["cluster", "people.csv", "-k", "3", "--columns", "x", "--save", "m.kg"]
-    assert main(arguments) == 1
-    assert files(Path.cwd()) == before

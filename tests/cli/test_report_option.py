@@ -100,14 +100,6 @@ def test_texts_are_told_apart_by_their_words(run, folder):
     assert re.search("cheese[^.]*wine|wine[^.]*cheese", without_pictures(page_of(folder)))
 
 
-def test_curved(run, folder, table):
-    status, _, errors = run("cluster", "data.csv", "--curved", "--drop", "id,kind",
-                            "--report", "out.html")  # fmt: skip
-    assert status == 0, errors
-    html = page_of(folder)
-    assert texts(parsed(html), "h1") == ["3 clusters of any shape in data.csv"]
-
-
 def test_choose_k(run, folder, table):
     command = ("choose-k", "data.csv", "--drop", "id,kind", "--k-max", "5", "--report", "out.html")
     status, _, errors = run(*command)

@@ -139,17 +139,6 @@ def test_arrays_that_are_equally_long_are_a_table(folder, run):
     assert (folder / "l.csv").read_text().startswith("id,e[0],e[1],e[2],cluster\nr0,0.")
 
 
-def test_samples(folder, run):
-    rng = np.random.default_rng(0)
-    lines(
-        folder / "a.jsonl",
-        [(9 * (i // 6) + rng.normal(size=4 + i % 5)).tolist() for i in range(18)],
-    )
-    found = as_json(run, "a.jsonl", "-k", 3, "--metric", "samples")
-    assert found["labels"] == np.repeat(found["labels"][::6], 6).tolist()
-    assert found["n_features"] is None
-
-
 def test_rows_of_a_table_as_samples(folder, run):
     (folder / "x.csv").write_text("a,b\n1,2\n2,1\n7,9\n9,7\n")
     found = as_json(run, "x.csv", "-k", 2, "--metric", "samples")

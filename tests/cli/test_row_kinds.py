@@ -1,7 +1,5 @@
 """Which options contradict the rows that a metric compares, before any data is read."""
 
-from argparse import Namespace
-
 import pytest
 
 from helpers import each
@@ -21,25 +19,6 @@ def parsed(*arguments):
     options = make_parser().parse_args(["cluster", "x.csv", "-k", "2", *arguments])
     settle_metric(options)
     return options
-
-
-@each(
-    ("arguments", "metric"),
-    [
-        ([], "energy"),
-        (["--text", "a"], "cosine"),
-        (["--metric", "energy", "--text", "a"], "energy"),
-        (["--metric", "mixed"], "mixed"),
-    ],
-)
-def test_the_metric_that_was_not_given(arguments, metric):
-    assert parsed(*arguments).metric == metric
-
-
-def test_a_command_without_text():
-    options = Namespace(metric=None)
-    settle_metric(options)
-    assert options.metric == "energy"
 
 
 @each(

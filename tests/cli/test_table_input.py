@@ -1,63 +1,11 @@
 """From options to a metric on the columns of a table."""
 
 import json
-from argparse import Namespace
 
 import numpy as np
 import pandas as pd
 
-from helpers import each
 from kgroups.cli import main
-from kgroups.cli.columns import TableFeatures
-from kgroups.cli.table_input import is_matrix, metric_for
-from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Laplacian, Manhattan
-
-
-def options(metric="energy", **changes):
-    settings = {
-        "metric": metric, "alpha": None, "sigma": None, "standardize": False, "impute": [],
-        "categorical": [], "columns": None, "drop": [],
-    }  # fmt: skip
-    return Namespace(**{**settings, **changes})
-
-
-def features(n_numeric, n_categorical):
-    width = n_numeric + n_categorical
-    return TableFeatures(
-        X=np.zeros((2, width)),
-        names=[f"c{i}" for i in range(width)],
-        numbers=np.zeros((2, n_numeric)),
-        categories={f"c{i}": [] for i in range(n_numeric, width)},
-    )
-
-
-@each(
-    ("chosen", "metric"),
-    [
-        (options(), Energy()),
-        (options(alpha=0.5), Energy(0.5)),
-        (options("manhattan"), Manhattan()),
-        (options("gaussian"), Gaussian("median")),
-        (options("gaussian", sigma=2.0), Gaussian(2.0)),
-        (options("laplacian", sigma=0.5), Laplacian(0.5)),
-        (options("precomputed"), "precomputed"),
-    ],
-)
-def test_a_metric_on_numbers(chosen, metric):
-    assert metric_for(chosen, features(3, 0)) == metric
-    assert is_matrix(chosen) is isinstance(metric, str)
-
-
-def test_categories_alone_are_compared_for_equality():
-    assert metric_for(options(), features(0, 2)) == Hamming()
-
-
-def test_each_category_that_differs_counts_one():
-    """From (0, 0; a, x) to (3, 4; b, y) it is 5 on the numbers, and 2 on the categories."""
-    metric = metric_for(options(), features(2, 2))
-    assert isinstance(metric, ColumnSum)
-    X = np.array([[0.0, 0, 0, 0], [3, 4, 1, 1], [0, 0, 0, 1]])
-    np.testing.assert_allclose(metric.pairwise(X)[0], [0, 7, 1])
 
 
 def test_a_matrix_with_names_is_read(folder):

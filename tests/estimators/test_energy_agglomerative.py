@@ -5,8 +5,8 @@ import pytest
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage, linkage
 from scipy.sparse import csr_array
 from scipy.spatial.distance import pdist, squareform
-from sklearn.cluster import AgglomerativeClustering
 
+import oracle
 from helpers import each, slow
 from kgroups import EnergyAgglomerative
 from kgroups.gram import DenseGram
@@ -19,16 +19,6 @@ from kgroups.semimetrics import (
 from kgroups.solvers import agglomerative as solver
 
 
-def edist(rho, w, a, b):
-    """e(A, B), word for word [SR05]."""
-
-    def g(p, q):
-        return w[p] @ rho[np.ix_(p, q)] @ w[q] / (w[p].sum() * w[q].sum())
-
-    s, t = w[a].sum(), w[b].sum()
-    return s * t / (s + t) * (2 * g(a, b) - g(a, a) - g(b, b))
-
-
 def assert_greedy(children, heights, rho, w=None):
     """Every merge has the height of its definition, and none was nearer."""
     n = len(rho)
@@ -38,11 +28,11 @@ def assert_greedy(children, heights, rho, w=None):
     for t, (i, j) in enumerate(children):
         names = sorted(clusters)
         every = [
-            edist(rho, w, clusters[p], clusters[q])
+            oracle.merge_height(rho, w, clusters[p], clusters[q])
             for at, p in enumerate(names)
             for q in names[at + 1 :]
         ]
-        height = edist(rho, w, clusters[i], clusters[j])
+        height = oracle.merge_height(rho, w, clusters[i], clusters[j])
         assert i < j
         assert heights[t] == pytest.approx(height, abs=tol)
         assert height <= min(every) + tol
@@ -149,14 +139,6 @@ def test_scipy_builds_the_same_tree_by_ward_on_the_square_root():
         ours = model.linkage_matrix()
         assert is_valid_linkage(ours)
         np.testing.assert_array_equal(ours[:, [0, 1, 3]], Z[:, [0, 1, 3]])
-
-
-def test_alpha_two_is_ward_as_scikit_learn_has_it():
-    X = np.random.default_rng(2).normal(size=(80, 4))
-    ward = AgglomerativeClustering(5, linkage="ward", compute_distances=True).fit(X)
-    model = EnergyAgglomerative(5, alpha=2).fit(X)
-    np.testing.assert_allclose(model.distances_, ward.distances_**2, rtol=1e-10)
-    assert same_partition(model.labels_, ward.labels_)
 
 
 def test_threads_and_strips_change_nothing(monkeypatch):

@@ -2,7 +2,6 @@
 
 import warnings
 
-import networkx as nx
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
@@ -11,8 +10,6 @@ from scipy import sparse
 from helpers import each
 from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import (
-    components,
-    degrees,
     with_loops_twice,
 )
 from kgroups.input.check_adjacency import check_adjacency
@@ -141,14 +138,6 @@ def test_a_csr_that_lies_about_its_order():
     assert_array_equal(A.indices, kept[1])
 
 
-def test_unsorted_rows_and_stored_zeros_are_nobodys_business():
-    A = csr([2, 1, 1, 0, 2, 0], [2, 1, 0, 1, 0, 1], [0, 2, 4, 6], 3)
-    found = check_adjacency(A)
-    assert_clean(found)
-    assert_array_equal(found.toarray(), [[0, 1, 2], [1, 0, 0], [2, 0, 0]])
-    assert A.nnz == 6
-
-
 @pytest.mark.nojit
 def test_weights_of_two_directions_may_cancel():
     with pytest.warns(GraphNotice):
@@ -196,12 +185,6 @@ def test_random_matrices_against_numpy(seed):
 # --- what is refused -------------------------------------------------------------------------
 
 
-@pytest.mark.nojit
-def test_negative_weights_where_they_are_allowed():
-    A = -PATH
-    assert_array_equal(check_adjacency(A, allow_negative=True).toarray(), A)
-
-
 @each(
     ("data", "indices", "indptr"),
     [
@@ -233,20 +216,6 @@ def test_damaged_coo():
 
 
 # --- what is made of it ----------------------------------------------------------------------
-
-
-@pytest.mark.nojit
-def test_degrees_loops_and_components():
-    G = nx.Graph([(0, 1), (1, 2), (2, 2), (3, 3)])
-    A = check_adjacency(G)
-    assert_array_equal(degrees(A), [1, 2, 2, 1])
-    twice = with_loops_twice(A)
-    assert_clean(twice)
-    assert_array_equal(degrees(twice), [degree for _, degree in G.degree()])
-    count, labels = components(A)
-    assert count == 2
-    assert_array_equal(labels, [0, 0, 0, 1])
-    assert labels.dtype == np.int64
 
 
 @pytest.mark.nojit

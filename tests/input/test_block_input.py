@@ -59,13 +59,6 @@ def test_weights_are_counted_block_by_block():
 # --- distinct rows ------------------------------------------------------------------------------
 
 
-def test_fewer_distinct_rows_than_clusters_are_refused():
-    X = np.tile([[1.0, 2.0], [3.0, 4.0], [1.0, -2.0]], (5, 1))
-    assert scan(X, k=3)
-    with pytest.raises(ValueError, match="distinct rows with weight, 3; ask for at most 3"):
-        scan(X, k=4)
-
-
 def test_rows_that_differ_may_be_in_different_blocks():
     X = np.repeat([0.0, 1.0, 2.0], 8)[:, None]
     for size in (1, 4, 16, 64):

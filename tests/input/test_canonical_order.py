@@ -12,7 +12,6 @@ from helpers import each
 from kgroups.graphs import Graph, read_graph
 from kgroups.input.canonical_order import canonical_order
 from kgroups.input.check_adjacency import check_adjacency
-from kgroups.input.parallel_edges import summed
 
 pytestmark = [
     pytest.mark.nojit,
@@ -46,23 +45,6 @@ def test_names_decide(nodes, expected):
 def test_objects_without_a_name_stay_in_their_order():
     bare = [Bare() for _ in range(9)]
     assert canonical_order(["x", *bare]).tolist() == [*range(1, 10), 0]
-
-
-@each("seed", range(3))
-def test_sums_of_parallel_edges(seed):
-    rng = np.random.default_rng(seed)
-    ends, weights = (
-        rng.integers(6, size=(2, 400)),
-        rng.normal(size=400) * 10.0 ** rng.integers(-8, 8, size=400),
-    )
-    found = summed(*ends, weights, 6)
-    for _ in range(3):
-        order = rng.permutation(400)
-        assert_array_equal(summed(*ends[:, order], weights[order], 6).toarray(), found.toarray())
-    expected = np.zeros((6, 6), np.longdouble)
-    np.add.at(expected, tuple(ends), weights.astype(np.longdouble))
-    np.testing.assert_allclose(found.toarray(), expected.astype(float), rtol=1e-9, atol=1e-7)
-    assert found.has_canonical_format
 
 
 def shuffled(edges, rng, *, turned):

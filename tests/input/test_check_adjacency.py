@@ -16,8 +16,6 @@ from kgroups.metrics import modularity
 
 pytestmark = pytest.mark.nojit
 
-#: d–a–b–c with weights 1, 2, 0.5; sorted by name.
-EDGES = [("d", "a", 1.0), ("a", "b", 2.0), ("c", "b", 0.5)]
 MATRIX = np.array([[0, 2, 0, 1], [2, 0, 0.5, 0], [0, 0.5, 0, 0], [1, 0, 0, 0]])
 NAMES = ["a", "b", "c", "d"]
 
@@ -91,14 +89,6 @@ def test_names_of_igraph(vertices, nodes):
     assert network.matrix.toarray()[1].tolist() == [1, 0, 2, 0]
 
 
-def test_igraph_itself():
-    igraph = pytest.importorskip("igraph")
-    G = igraph.Graph.TupleList(EDGES, weights=True)
-    network = check_network(G)
-    assert network.nodes.tolist() == G.vs["name"]
-    assert network.matrix.sum() == 7
-
-
 # --- what uses it ----------------------------------------------------------------------------
 
 
@@ -158,10 +148,6 @@ def test_frames_of_edges_may_have_names_of_rows_and_many_numbers():
 
 # --- edges and neighbors in objects of Python --------------------------------------------------
 
-WEIGHTED = nx.Graph()
-WEIGHTED.add_weighted_edges_from(EDGES)
-PARALLEL = nx.MultiGraph([("d", "a"), ("a", "b"), ("a", "b")])
-
 
 @each("columns", [slice(0, 2), slice(0, 3)])
 @each("kind", [np.int64, np.float64])
@@ -172,9 +158,6 @@ def test_arrays_of_edges(columns, kind):
         assert network.matrix.nnz == 8
         assert {*map(int, network.nodes)} == {5, 7, 9, 11}
     assert check_network(np.array([["a", "b"], ["b", "c"]])).nodes.tolist() == ["a", "b", "c"]
-
-
-PARALLEL.add_edge("b", "c", weight=0.5)
 
 
 def test_a_node_without_neighbors_is_a_node():

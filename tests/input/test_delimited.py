@@ -63,10 +63,6 @@ def test_an_encoding_that_is_given(encoding):
     assert_right(read_delimited(content, "x.csv", TextFormat(encoding=encoding)))
 
 
-def test_utf16_says_so_itself():
-    assert_right(table(GERMAN.replace(";", "\t"), encoding="utf-16"))
-
-
 def test_an_explicit_decimal_comma_makes_points_separators_of_thousands():
     text = "a;b\n1,5;1.234\n2,5;5\n"
     assert_array_equal(table(text, decimal=",").numbers([0, 1]), [[1.5, 1234], [2.5, 5]])
@@ -151,16 +147,6 @@ def test_true_and_false_are_one_and_zero():
     assert_array_equal(found.columns[0], [1, 0, np.nan])
     assert found.texts(0) == ["True", "False", ""]
     assert found.columns[1].tolist() == ["yes", "no", "no"]
-
-
-def test_pandas_reads_the_same_numbers(tmp_path):
-    rng = np.random.default_rng(0)
-    numbers = rng.normal(size=(50, 4)) * 10.0 ** rng.integers(-6, 7, (50, 4))
-    frame = pd.DataFrame(numbers, columns=list("abcd"))
-    path = tmp_path / "t.csv"
-    frame.to_csv(path, sep=";", decimal=",", index=False)
-    expected = pd.read_csv(path, sep=";", decimal=",")
-    assert_array_equal(read_table(path).numbers(range(4)), expected.to_numpy())
 
 
 def test_a_long_line_of_wide_characters(monkeypatch):

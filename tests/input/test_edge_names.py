@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 
+from door_graphs import edges_in
 from helpers import each, graph_of_text
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph
@@ -16,13 +16,6 @@ from kgroups.names import WEIGHT_COLUMNS
 pytestmark = pytest.mark.nojit
 
 ABC = {("a", "b"): 1.0, ("b", "c"): 1.0}
-
-
-def edges_of(graph):
-    entries = sparse.triu(graph.adjacency).tocoo()
-    names = graph.nodes.tolist()
-    found = zip(entries.row, entries.col, entries.data, strict=True)
-    return {(names[i], names[j]): weight for i, j, weight in found}
 
 
 @each(
@@ -71,7 +64,7 @@ def test_names_of_weights():
 )
 def test_headers_of_other_programs(tmp_path, text, weights):
     graph = graph_of_text(tmp_path, text, "g.txt")
-    assert edges_of(graph) == dict(zip(ABC, weights, strict=True))
+    assert edges_in(graph) == dict(zip(ABC, weights, strict=True))
     assert graph.text.has_header
 
 
@@ -109,7 +102,7 @@ BIOGRID = "id,x,from gene,to gene,year,r\n7,q,a,b,1999,0.5\n8,q,b,c,1998,2\n"
 )
 def test_columns_that_are_chosen(tmp_path, text, options, weights):
     graph = graph_of_text(tmp_path, text, "g.txt", **options)
-    assert list(edges_of(graph).values()) == list(weights)
+    assert list(edges_in(graph).values()) == list(weights)
 
 
 # --- what could be lost without a word -------------------------------------------------------
@@ -118,9 +111,9 @@ def test_columns_that_are_chosen(tmp_path, text, options, weights):
 def test_comments_are_no_edges_unless_quoted(tmp_path):
     text = "# who,whom\nsource,target\n#a,b\nb,c\n# a remark\n%x,c\n"
     graph = graph_of_text(tmp_path, text)
-    assert edges_of(graph) == {("b", "c"): 1.0}
+    assert edges_in(graph) == {("b", "c"): 1.0}
     quoted = graph_of_text(tmp_path, 'source,target\n"#a",b\nb,c\n')
-    assert edges_of(quoted) == {("#a", "b"): 1.0, ("b", "c"): 1.0}
+    assert edges_in(quoted) == {("#a", "b"): 1.0, ("b", "c"): 1.0}
 
 
 def test_unsigned_ids_beyond_64_bits_stay_what_they_are():
@@ -158,16 +151,16 @@ def test_a_wide_header_takes_time_in_proportion_to_its_length():
 )
 def test_a_first_edge_is_an_edge(tmp_path, text, options, weights):
     graph = graph_of_text(tmp_path, text, "g.txt", **options)
-    assert list(edges_of(graph).values()) == list(weights)
+    assert list(edges_in(graph).values()) == list(weights)
 
 
 def test_any_pair_of_names_above_numbers_is_one_of_ends(tmp_path):
     graph = graph_of_text(tmp_path, "Kin1,Kin2,type,score\na,b,pp,0.5\nb,c,pp,2\n")
-    assert edges_of(graph) == {("a", "b"): 0.5, ("b", "c"): 2}
+    assert edges_in(graph) == {("a", "b"): 0.5, ("b", "c"): 2}
     named = graph_of_text(
         tmp_path, "bait,prey,n,p\na,b,3,.5\nb,c,3,2\n", source=1, target=2, weight=4
     )
-    assert edges_of(named) == {("a", "b"): 0.5, ("b", "c"): 2}
+    assert edges_in(named) == {("a", "b"): 0.5, ("b", "c"): 2}
 
 
 STRING = (
@@ -187,12 +180,12 @@ STRING = (
 )
 def test_names_of_columns_in_a_comment(tmp_path, options):
     graph = graph_of_text(tmp_path, STRING, "string.tsv", **options)
-    assert edges_of(graph) == {("ARF5", "RAB1"): 0.5, ("RAB1", "TP53"): 0.9}
+    assert edges_in(graph) == {("ARF5", "RAB1"): 0.5, ("RAB1", "TP53"): 0.9}
 
 
 def test_a_comment_that_names_no_columns_stays_one(tmp_path):
     graph = graph_of_text(tmp_path, "# weight of edges\na b 3\nb c 2\n", "g.txt")
-    assert edges_of(graph) == {("a", "b"): 3, ("b", "c"): 2}
+    assert edges_in(graph) == {("a", "b"): 3, ("b", "c"): 2}
 
 
 def test_several_pairs_of_ends_are_to_be_chosen_from(tmp_path):
@@ -203,6 +196,6 @@ def test_several_pairs_of_ends_are_to_be_chosen_from(tmp_path):
     with pytest.raises(DataError, match="several pairs"):
         graph_of_text(tmp_path, text, "g.tsv")
     assert (
-        edges_of(graph_of_text(tmp_path, text, "g.tsv", source="Symbol A", target="Symbol B"))
+        edges_in(graph_of_text(tmp_path, text, "g.tsv", source="Symbol A", target="Symbol B"))
         == ABC
     )

@@ -176,19 +176,6 @@ def test_a_stream_is_read_from_where_it_stands(path):
     assert read_excel(io.BytesIO(path.read_bytes()), "x").names == ("a", "b")
 
 
-# --- titles, hidden and merged cells ---------------------------------------------------------
-
-TABLE = [["a", "b"], *([i, 2 * i] for i in range(4))]
-
-
-def changed(path, change):
-    """The table, after a change of the sheet."""
-    book = openpyxl.load_workbook(save(path, [["Title"], *TABLE]))
-    change(book.active)
-    book.save(path)
-    return read_table(path, text=TextFormat(skip_lines=(1,)))
-
-
 # --- entities --------------------------------------------------------------------------------
 
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'

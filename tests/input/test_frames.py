@@ -52,18 +52,6 @@ def test_a_column_with_an_index_of_its_own_is_taken_by_position():
     np.testing.assert_array_equal(fit(table).labels_, fit(pd.DataFrame(TABLE)).labels_)
 
 
-# --- predict -----------------------------------------------------------------------------------
-
-
-@LIBRARIES
-def test_categories_in_another_order_keep_their_codes(library):
-    model = fit(library(TABLE))
-    last_first = {name: values[::-1] for name, values in TABLE.items()}
-    np.testing.assert_array_equal(model.predict(library(last_first)), model.labels_[::-1])
-    one = {name: values[2:3] for name, values in TABLE.items()}
-    assert model.predict(library(one)) == model.labels_[2]
-
-
 # --- columns that nobody named -------------------------------------------------------------------
 
 OTHERS = {

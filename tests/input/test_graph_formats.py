@@ -181,13 +181,6 @@ WEIGHED_GEXF = (
 )
 
 
-def test_weights_that_are_left_out_are_those_that_a_file_declares(tmp_path):
-    graph = graph_of_text(tmp_path, WEIGHED_GRAPHML, "g.graphml")
-    assert (dense(graph)[0, 1], dense(graph)[1, 2], graph.notes) == (5, 2, ())
-    graph = graph_of_text(tmp_path, WEIGHED_GEXF, "g.gexf")
-    assert (dense(graph)[0, 1], dense(graph)[1, 2], graph.notes) == (5, 1, ())
-
-
 @each(
     ("text", "name"),
     [(WEIGHED_GRAPHML.replace('target="b"', 'target="x"'), "g.graphml"),

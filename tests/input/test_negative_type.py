@@ -62,19 +62,6 @@ def test_of_many_rows_a_tenth_of_the_pairs_is_computed_once_more():
         assert violation_of(DampedSquared(), line(n)).rows == rows
 
 
-def test_a_function_without_violation_is_quiet_and_may_be_sketched():
-    X = np.random.default_rng(0).normal(size=(120, 2))
-    model = KernelKGroups(2, metric=plain, random_state=0).fit(X)
-    np.testing.assert_array_equal(model.predict(X), model.labels_)
-    sketched = KernelKGroups(2, metric=plain, method="nystroem", random_state=0).fit(X)
-    assert sketched.exactness_ == "one-move optimal on the sketch"
-    with (
-        pytest.warns(TheoryWarning),
-        pytest.raises(ValueError, match=r"nystroem.*needs a semimetric of negative type"),
-    ):
-        KernelKGroups(2, metric=cubed, method="nystroem").fit(X)
-
-
 def test_known_metrics_are_not_measured():
     calls = []
 

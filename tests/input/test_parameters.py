@@ -12,7 +12,6 @@ from helpers import each
 from kgroups import KernelKGroups
 from kgroups.input.group_labels import as_array, group_codes
 from kgroups.input.parameters import (
-    check_choice,
     check_integer,
     check_labels,
     check_n_jobs,
@@ -32,10 +31,6 @@ def test_integers_of_any_kind_become_plain_ones(value):
     assert (check_integer(value, "k"), type(check_integer(value, "k"))) == (3, int)
 
 
-def test_the_least_integer():
-    assert check_integer(0, "seed", least=0) == 0
-
-
 def test_numbers_of_jobs():
     assert [check_n_jobs(value) for value in (None, -1, 4)] == [None, -1, 4]
 
@@ -49,10 +44,6 @@ def test_tolerances(value):
 @each("value", [0, 1, 0.25, np.float64(1.0)])
 def test_shares(value):
     assert check_share(value, "mixing") == value
-
-
-def test_choices():
-    assert check_choice("dense", "method", ("auto", "dense")) == "dense"
 
 
 def test_weights_of_any_kind_become_float64():

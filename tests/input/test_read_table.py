@@ -81,13 +81,6 @@ def test_a_missing_value_in_the_first_line_does_not_make_it_a_header():
     assert found.n_rows == 2
 
 
-def test_text():
-    found = table('name,x\n"Müller, ""A"" ",1\nb,2\n'.encode())
-    assert found.is_text(0)
-    assert not found.is_text(1)
-    assert found.columns[0].tolist() == ['Müller, "A"', "b"]
-
-
 def test_one_column_may_lack_a_value_in_quotes():
     assert_array_equal(table(b'a\n1\n""\n3\n').columns[0], [1, np.nan, 3])
 
@@ -114,20 +107,6 @@ def test_text_far_down_keeps_the_spelling_of_what_came_before(wrap):
     assert_array_equal(found.columns[1], np.arange(n + 1.0))
 
 
-def test_tsv_keeps_its_commas(tmp_path):
-    path = tmp_path / "data.TSV"
-    path.write_text("a,b,c\td\nx,y\t1\nz\t2\n")
-    assert read_table(path).names == ("a,b,c", "d")
-
-
-def test_standard_input(monkeypatch):
-    stream = io.TextIOWrapper(io.BufferedReader(Pipe(NUMBERS)))
-    monkeypatch.setattr(sys, "stdin", stream)
-    found = read_table("-")
-    assert found.source == "standard input"
-    assert rows(found) == [[1, 2], [3.5, -40]]
-
-
 def test_what_was_read_before_is_not_read_again():
     stream = io.BytesIO(b"to be skipped\n" + NUMBERS)
     stream.readline()
@@ -145,26 +124,6 @@ def test_a_first_line_longer_than_a_field_may_be(delimiter, has_header):
     found = table("\n".join(lines).encode())
     assert (len(found.names), found.n_rows) == (9_000, 2)
     assert found.names[-1] == (names[-1] if has_header else "9000")
-
-
-def test_parquet(tmp_path):
-    columns = {
-        "x": pa.array([1.5, None, 3.0], pa.float32()),
-        "i": pa.array([1, 2, None]),
-        "b": pa.array([True, False, True]),
-        "s": pa.array(["u", None, "v"]),
-        "d": pa.array(["p", "q", "p"]).dictionary_encode(),
-        "__index_level_0__": pa.array([7, 8, 9]),
-    }
-    parquet.write_table(pa.table(columns), tmp_path / "t.parquet")
-    found = read_table(tmp_path / "t.parquet")
-    assert found.names == ("x", "i", "b", "s", "d")
-    assert_array_equal(found.columns[0], [1.5, np.nan, 3])
-    assert_array_equal(found.columns[1], [1, 2, np.nan])
-    assert_array_equal(found.columns[2], [1, 0, 1])
-    assert found.columns[3].tolist() == ["u", None, "v"]
-    assert found.columns[4].tolist() == ["p", "q", "p"]
-    assert [found.is_text(c) for c in range(5)] == [False, False, False, True, True]
 
 
 def test_feather_and_other_arrow_files(tmp_path):
@@ -294,12 +253,6 @@ def test_arrays_on_standard_input(monkeypatch, save):
 
 
 # --- what is said ----------------------------------------------------------------------------
-
-
-def test_a_line_without_end(monkeypatch):
-    monkeypatch.setattr("kgroups.input.table_files.delimited._LONGEST_LINE", 100)
-    with pytest.raises(DataError, match="data, line 2 is longer than"):
-        table(b"a,b\n" + b"1," * 80)
 
 
 def test_names_of_columns_that_look_like_a_format():

@@ -13,7 +13,7 @@ from kgroups.input.sparse_tables import (
     has_sparse_rows,
     is_sparse_frame,
 )
-from kgroups.input.tables import check_points, count_distinct_rows
+from kgroups.input.tables import check_points
 from kgroups.semimetrics import Energy, Hamming
 
 
@@ -49,22 +49,6 @@ def test_rows_are_read_into_one_form():
 def test_rows_of_zeros_are_points_like_any_other():
     model = fit(csr_array((np.ones(1), (np.array([2]), np.array([1]))), shape=(4, 5)), n_clusters=2)
     assert np.unique(model.labels_, return_counts=True)[1].tolist() == [3, 1]
-
-
-@pytest.mark.nojit
-def test_distinct_rows():
-    rows = csr_array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
-    assert count_distinct_rows(rows, np.ones(4, bool), 9) == 3
-    assert count_distinct_rows(rows, np.array([True, False, True, False]), 9) == 1
-
-
-def test_new_rows_become_what_those_of_the_fit_are():
-    table, _ = counts_with_topics(1)
-    rows = csr_array(table)
-    sparse, dense = fit(rows), fit(table)
-    np.testing.assert_array_equal(sparse.predict(table), sparse.labels_)
-    np.testing.assert_allclose(dense.transform(rows), dense.transform(table), rtol=1e-12)
-    np.testing.assert_allclose(sparse.transform(table), dense.transform(rows), rtol=1e-9)
 
 
 def test_a_fit_forgets_that_rows_were_sparse():

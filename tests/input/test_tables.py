@@ -13,7 +13,6 @@ from kgroups.input.tables import (
     check_line,
     check_objects,
     check_points,
-    count_distinct_rows,
 )
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, PairFunction
 
@@ -36,14 +35,6 @@ def test_numbers_of_other_kinds_become_float64():
     for X in ([[1, 2], [3, 4]], np.array([[1, 2], [3, 4]], np.int8), pd.DataFrame({0: [1, 3]})):
         assert points(X).dtype == np.float64
     assert points(np.array([[True], [False]])).tolist() == [[1.0], [0.0]]
-
-
-def test_columns_are_remembered():
-    estimator = BaseEstimator()
-    points(pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}), estimator=estimator)
-    assert estimator.n_features_in_ == 2
-    assert list(estimator.feature_names_in_) == ["a", "b"]
-    assert not hasattr(estimator, "categories_")
 
 
 def test_text_that_is_compared_for_equality_becomes_codes():
@@ -91,18 +82,6 @@ def test_a_sum_that_overflows_is_not_a_value_that_does():
 def test_numbers_on_a_line(x):
     found = check_line(x, "x")
     assert (found.tolist(), found.dtype) == ([1.0, 2.0, 3.0], np.float64)
-
-
-def test_distinct_rows():
-    """Zeros of both signs are equal; rows that are not asked for do not count."""
-    table = np.array([[0.0, 1.0], [-0.0, 1.0], [2.0, 1.0], [1.0, 2.0], [2.0, 1.0]])
-    everyone = np.ones(5, bool)
-    assert count_distinct_rows(table, everyone, 10) == 3
-    assert count_distinct_rows(table, everyone, 2) == 2
-    assert count_distinct_rows(table, np.array([1, 1, 0, 0, 0], bool), 10) == 1
-    assert count_distinct_rows(table, np.zeros(5, bool), 10) == 0
-    assert table[1, 0] == 0
-    assert np.signbit(table[1, 0])
 
 
 def test_a_memoryview_is_an_array():

@@ -6,7 +6,9 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
+from helpers import cliques
 from kgroups import KernelKGroups
+from kgroups.graphs import GraphKGroups, stochastic_block_model
 
 
 @pytest.fixture(autouse=True)
@@ -28,3 +30,18 @@ def frame():
     return pd.DataFrame(
         load_iris().data, columns=["sepal length", "sepal width", "length", "width"]
     )
+
+
+@pytest.fixture(scope="module")
+def ring():
+    return cliques(3, 6)
+
+
+@pytest.fixture(scope="module")
+def model(ring):
+    return GraphKGroups(3, random_state=0).fit(ring[0])
+
+
+@pytest.fixture(scope="module")
+def blocks():
+    return stochastic_block_model(400, 4, 8.0, 2.0, random_state=1)

@@ -3,15 +3,14 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
+from plot_cases import axes, title
 from scipy.sparse import csr_array
 
-from helpers import cliques, each
+from helpers import each
 from kgroups.graphs import (
     BetheHessianClustering,
     GraphKGroups,
     bethe_hessian,
-    stochastic_block_model,
 )
 from kgroups.plots import (
     AdjacencyDisplay,
@@ -20,36 +19,7 @@ from kgroups.plots import (
 from kgroups.plots.style import cluster_colors
 
 mpl.use("Agg")
-plt = pytest.importorskip("matplotlib.pyplot")
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
-def axes():
-    return Figure(layout="constrained").subplots()
-
-
-def title(display):
-    return display.ax_.get_title(loc="left")
-
-
-@pytest.fixture(scope="module")
-def ring():
-    return cliques(3, 6)
-
-
-@pytest.fixture(scope="module")
-def model(ring):
-    return GraphKGroups(3, random_state=0).fit(ring[0])
-
-
-@pytest.fixture(scope="module")
-def blocks():
-    return stochastic_block_model(400, 4, 8.0, 2.0, random_state=1)
+pytest.importorskip("matplotlib.pyplot")
 
 
 # --- adjacency -------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
+from plot_cases import blobs
 
 from kgroups.plots import (
     ClusterCountDisplay,
@@ -21,11 +22,6 @@ from kgroups.select import (
 
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
-
-
-def blobs(n, k, d=3, seed=0):
-    rng = np.random.default_rng(seed)
-    return 10.0 * rng.normal(size=(k, d))[np.arange(n) % k] + rng.normal(size=(n, d))
 
 
 def criterion(name, n_clusters, values, **rest):

@@ -4,7 +4,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
-from matplotlib.figure import Figure
+from plot_cases import axes
 
 from kgroups import EnergyAgglomerative
 from kgroups.plots import DendrogramDisplay
@@ -14,10 +14,6 @@ mpl.use("Agg")
 
 X = np.array([[0.0], [1.0], [10.0], [12.0]])  # heights 1, 2, 19.5
 GRAY = to_rgba("#999999")
-
-
-def axes():
-    return Figure(layout="constrained").subplots()
 
 
 def draw(model, **how):

@@ -2,17 +2,13 @@
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
+from plot_cases import axes
 
 from helpers import each
 from kgroups import KernelKGroups
 from kgroups.plots import GramDisplay, PartitionDisplay
 from kgroups.plots._extremes import color_scale, far_outside, frame_bulk
 from kgroups.plots.style import cluster_colors
-
-
-def axes():
-    return Figure(layout="constrained").subplots()
 
 
 def with_far_points(n=200, far=3, seed=0):

@@ -18,6 +18,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
+from plot_cases import blobs
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
@@ -37,11 +38,6 @@ TOLERANCE, OF_OTHERS = 6.0, 32.0
 
 WORDS = ["cat", "cart", "card", "hat", "hart", "dog", "dogs", "dig", "fog", "banana", "bandana"]
 WINE = load_wine(as_frame=True).data
-
-
-def blobs(n, k, d=3, seed=0):
-    rng = np.random.default_rng(seed)
-    return 10.0 * rng.normal(size=(k, d))[np.arange(n) % k] + rng.normal(size=(n, d))
 
 
 def fitted(k, X, **options):

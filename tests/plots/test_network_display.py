@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
+from plot_cases import axes, title
 from scipy.sparse import block_diag, csr_array
 
 from helpers import assert_four_panels_apart, cliques, each
@@ -29,17 +30,7 @@ from kgroups.plots import (
 from kgroups.plots.style import cluster_colors
 
 mpl.use("Agg")
-plt = pytest.importorskip("matplotlib.pyplot")
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
-def axes():
-    return Figure(layout="constrained").subplots()
+pytest.importorskip("matplotlib.pyplot")
 
 
 def star(leaves):
@@ -57,25 +48,6 @@ def edges_of(A, index):
     rows, columns = np.nonzero(np.triu(A.toarray(), 1))
     kept = np.isin(rows, index) & np.isin(columns, index)
     return {frozenset(p) for p in zip(rows[kept].tolist(), columns[kept].tolist(), strict=True)}
-
-
-def title(display):
-    return display.ax_.get_title(loc="left")
-
-
-@pytest.fixture(scope="module")
-def ring():
-    return cliques(3, 6)
-
-
-@pytest.fixture(scope="module")
-def model(ring):
-    return GraphKGroups(3, random_state=0).fit(ring[0])
-
-
-@pytest.fixture(scope="module")
-def blocks():
-    return stochastic_block_model(400, 4, 8.0, 2.0, random_state=1)
 
 
 # --- network ---------------------------------------------------------------------------------

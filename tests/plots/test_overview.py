@@ -6,6 +6,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from plot_cases import blobs
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -19,11 +20,6 @@ mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
 IRIS = load_iris()
-
-
-def blobs(n, k, d=3, seed=0):
-    rng = np.random.default_rng(seed)
-    return 10.0 * rng.normal(size=(k, d))[np.arange(n) % k] + rng.normal(size=(n, d))
 
 
 def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
+from plot_cases import blobs
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
@@ -39,11 +40,6 @@ mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
 IRIS = load_iris()
-
-
-def blobs(n, k, d=3, seed=0):
-    rng = np.random.default_rng(seed)
-    return 10.0 * rng.normal(size=(k, d))[np.arange(n) % k] + rng.normal(size=(n, d))
 
 
 def pretend(model, labels):
@@ -245,16 +241,6 @@ def test_gram_lines_lie_between_clusters(iris):
     assert {line.get_color() for line in display.ax_.get_lines()} == {"white"}
 
 
-def test_gram_strip_carries_the_colors_and_numbers_of_the_clusters(iris):
-    display = GramDisplay.from_estimator(iris, IRIS.data)
-    (strip,) = display.ax_.child_axes
-    np.testing.assert_allclose(
-        np.asarray(strip.images[0].get_array())[:, 0], cluster_colors(3)[display.labels]
-    )
-    numbers = [int(text.get_text()) for text in strip.get_yticklabels()]
-    assert numbers == order_of(iris, IRIS.data, None).tolist()
-
-
 @each("max_points", [10, 50, 149])
 def test_gram_samples_each_cluster_in_proportion(max_points, iris):
     display = GramDisplay.from_estimator(iris, IRIS.data, max_points=max_points)
@@ -387,17 +373,6 @@ def test_stability_of_an_estimator_uses_its_metric():
         rho, model.labels_, metric="precomputed", n_resamples=5, random_state=1
     )
     np.testing.assert_array_equal(display.jaccard, expected.jaccard)
-
-
-@each("draw", DRAW.values(), ids=DRAW)
-def test_axes_given_are_drawn_on(draw, iris):
-    figure = Figure()
-    ax = figure.subplots()
-    display = draw(iris, ax)
-    assert display.ax_ is ax
-    assert display.figure_ is figure
-    assert plt.get_fignums() == []
-    assert display.plot(ax) is display
 
 
 @each("draw", DRAW.values(), ids=DRAW)

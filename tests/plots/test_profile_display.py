@@ -103,13 +103,3 @@ def test_colors_end_at_two_standard_deviations_and_the_scale_says_so():
 def test_weights_count_as_in_the_fit():
     display = ProfileDisplay.from_estimator(MODEL, X, sample_weight=[3, 1, 1, 1], ax=axes())
     assert words(display)[0] == ["0.5", "11"]
-
-
-def test_a_large_profile_is_a_small_svg():
-    table = np.random.default_rng(0).normal(size=(300, 24)) * 1e3
-    model = KernelKGroups(8, n_init=1, random_state=0).fit(table)
-    display = ProfileDisplay.from_estimator(model, table, ax=axes(8, 5))
-    buffer = io.BytesIO()
-    display.figure_.savefig(buffer, format="svg")
-    assert all(map(all, words(display)))
-    assert buffer.getbuffer().nbytes < 200_000

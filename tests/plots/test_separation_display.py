@@ -1,12 +1,10 @@
 """Separation of rows: values by hand, sorted bars by cluster, and what stands in their place."""
 
-import io
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from matplotlib.figure import Figure
+from plot_cases import axes
 from scipy.sparse import csr_array
 
 from helpers import each
@@ -15,10 +13,6 @@ from kgroups.plots import SeparationDisplay
 from kgroups.plots.separation_display import separations
 from kgroups.plots.style import cluster_colors
 from kgroups.semimetrics import Energy
-
-
-def axes():
-    return Figure(layout="constrained").subplots()
 
 
 def words(ax):
@@ -92,14 +86,3 @@ def test_rows_of_every_kind_are_drawn(kind):
     own, other = squared[rows, model.labels_], squared[rows, 1 - model.labels_]
     expected = (other - own) / np.maximum(own, other)
     np.testing.assert_allclose(np.sort(display.values), np.sort(expected), atol=1e-6)
-
-
-def test_two_thousand_rows_are_few_paths():
-    values = np.random.default_rng(0).random(2_000)
-    figure = Figure(layout="constrained")
-    SeparationDisplay(
-        values=values, labels=np.arange(2_000) % 30, order=np.arange(30), n_points=2_000
-    ).plot(figure.subplots())
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="svg")
-    assert buffer.getbuffer().nbytes < 200_000

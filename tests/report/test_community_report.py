@@ -167,9 +167,6 @@ def test_huge_weights_leave_conductance_finite():
     assert CommunityReport.of(model, graph).communities[0].conductance == 1.0
 
 
-# --- known communities -----------------------------------------------------------------------
-
-
 # --- text ------------------------------------------------------------------------------------
 
 

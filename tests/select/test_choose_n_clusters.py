@@ -1,15 +1,11 @@
 """The number of clusters: what is said of a choice, its limits, and 1 is an answer."""
 
-from importlib import import_module
-from itertools import permutations
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from helpers import each
 from kgroups.select import (
-    Criterion,
     choose_n_clusters,
     cluster_significance,
     eigengap,
@@ -56,18 +52,6 @@ def test_choice_says_what_it_stands_on(plain, k):
     assert str(count).startswith("1 cluster (" if k == 1 else "4 clusters (")
     with pytest.raises(KeyError, match="elbow"):
         count["elbow"]
-
-
-@each("votes", list(permutations([1, 2, 5])))
-def test_choice_is_the_median_of_the_votes(monkeypatch, votes):
-    module = import_module("kgroups.select.choose_n_clusters")  # the function has its name
-    for name, vote in zip(("separation", "gap", "prediction_strength"), votes, strict=True):
-        said = Criterion(name=name, n_clusters=vote, k=np.arange(1, 6), values=np.zeros(5), rule="")
-        monkeypatch.setattr(module, f"{name}_of", lambda *_, said=said: said)
-    count = choose_n_clusters(lumps(2, n=10), RANGE, random_state=0)
-    assert list(count.votes.values()) == list(votes)
-    assert count.n_clusters == 2
-    assert not count.agrees
 
 
 def test_matrices_objects_frames_and_categories_are_counted_too():

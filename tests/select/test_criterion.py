@@ -7,12 +7,10 @@ from scipy.spatial.distance import pdist, squareform
 from helpers import each
 from kgroups.select import (
     choose_n_clusters,
-    eigengap,
 )
 from kgroups.select.criterion import check_k_range
 from kgroups.select.prediction_strength import prediction_strength_of, strength
 from kgroups.select.subject import Subject
-from kgroups.semimetrics import Gaussian
 from select_cases import lumps
 
 
@@ -47,13 +45,6 @@ def test_coordinates_of_a_matrix_are_those_of_its_points_but_for_a_unit(unit):
     subject = Subject.of(unit * squareform(pdist(X)), "precomputed")
     ratio = pdist(subject.coordinates) / pdist(X)
     assert ratio == pytest.approx(ratio[0], rel=1e-8)
-
-
-def test_eigengap_by_hand():
-    """Two pairs that know nothing of each other: eigenvalues 0, 0, 1, 1 up to e^-50."""
-    X = np.array([[0.0], [0.0], [10.0], [10.0]])
-    found = eigengap(X, [1, 2, 3], metric=Gaussian(1.0))
-    assert found.values[1:] == pytest.approx([1.0, 0.0], abs=1e-12)
 
 
 def test_prediction_strength_by_hand():

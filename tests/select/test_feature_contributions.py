@@ -159,15 +159,6 @@ def test_two_planted_columns_carry_the_clusters_and_noise_takes_from_them():
     assert (feature_contributions(X, truth, metric="manhattan").contributions > 0).all()
 
 
-def test_columns_in_another_order_are_contributions_in_that_order():
-    X, labels, _ = problem(n=100)
-    order = np.array([2, 0, 3, 1])
-    straight, turned = feature_contributions(X, labels), feature_contributions(X[:, order], labels)
-    np.testing.assert_allclose(turned.contributions, straight.contributions[order], rtol=1e-12)
-    np.testing.assert_allclose(turned.explained, straight.explained[order], rtol=1e-12)
-    np.testing.assert_allclose(turned.by_cluster, straight.by_cluster[:, order], rtol=1e-9)
-
-
 def test_weights_are_repeats_and_their_unit_is_that_of_the_result():
     X, labels, _ = problem()
     times = np.random.default_rng(2).integers(0, 4, 30)

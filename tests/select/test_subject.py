@@ -45,11 +45,6 @@ def test_a_seed_of_scikit_learn_is_used_up():
     np.testing.assert_array_equal(first, again)
 
 
-def test_of_many_rows_some_are_drawn_and_it_says_so():
-    count = choose_n_clusters(lumps(2, n=300), [1, 2], max_samples=80, random_state=0)
-    assert (count.n_samples, count.n_given, count.n_clusters) == (80, 600, 2)
-
-
 @each("dtype", [np.float32, np.float64])
 @each("most", [50, 2000])
 @each(

@@ -16,13 +16,6 @@ def X():
     return np.random.default_rng(0).normal(size=(40, 6))
 
 
-def test_by_hand():
-    x, others = [[3.0, 4.0]], [[4.0, 3.0], [-3.0, -4.0], [0.0, 2.0]]
-    np.testing.assert_allclose(Cosine().pairwise(x, others), [[1 / 25, 2.0, 1 / 5]], atol=1e-15)
-    angles = [[np.arccos(24 / 25), np.pi, np.arccos(4 / 5)]]
-    np.testing.assert_allclose(Angular().pairwise(x, others), angles, atol=1e-7)
-
-
 @each("metric", [Cosine(), Angular()])
 @each("dtype", [np.float16, np.float32, np.float64])
 def test_distances_are_those_of_the_numbers_that_rows_of_any_type_hold(X, metric, dtype):

@@ -12,14 +12,6 @@ from kgroups.semimetrics.named_columns import by_position, position
 from semimetric_cases import numbers, total
 
 
-def test_a_sum_by_hand():
-    rho = sm.ColumnSum(
-        [(sm.Energy(1.0), [0, 1]), (sm.Hamming(), [2], 0.5), (sm.Manhattan(), [3], 2)]
-    )
-    distances = rho.pairwise([[0.0, 0.0, 7.0, 1.0], [3.0, 4.0, 8.0, 2.5]])
-    assert distances.tolist() == [[0.0, 5 + 0.5 + 3.0], [5 + 0.5 + 3.0, 0.0]]
-
-
 @each("columns", [[1, 2], (1, 2), slice(1, 3), range(1, 3), [-3, -2],
                                      np.array([1, 2])])  # fmt: skip
 def test_columns_in_every_form(columns):

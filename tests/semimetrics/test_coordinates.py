@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from helpers import each
 from kgroups import KernelKGroups
 from kgroups.semimetrics import (
     ColumnSum,
@@ -14,16 +13,6 @@ from kgroups.semimetrics import (
 )
 from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE
 from semimetric_cases import numbers
-
-
-@each("kind", [Laplacian, Gaussian])
-def test_the_median_scale_is_that_of_numpy(kind):
-    X = np.vstack([numbers(np.random.default_rng(16), 60)] * 2)  # equal points do not count
-    distances = cdist(X, X)[np.triu_indices(120, 1)]
-    median = np.median(distances[distances > 1e-12])
-    resolved = kind("median").resolve(X)
-    assert resolved.sigma == pytest.approx(median, rel=1e-13)
-    np.testing.assert_array_equal(kind("median").pairwise(X), resolved.pairwise(X))
 
 
 def test_the_median_scale_of_many_points_is_that_of_evenly_spaced_rows():

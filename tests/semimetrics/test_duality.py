@@ -5,10 +5,7 @@ import pytest
 
 from helpers import each
 from kgroups.semimetrics import (
-    ColumnSum,
-    DampedSquared,
     Energy,
-    Hamming,
     kernel_from_semimetric,
     negative_type_violation,
     semimetric_from_kernel,
@@ -32,11 +29,6 @@ def test_what_claims_nothing_violates_it(rho, draw):
     X = 3 * draw(np.random.default_rng(0), 40, 2)
     assert not rho.is_negative_type
     assert negative_type_violation(rho.pairwise(X)) > 0.1
-
-
-def test_a_sum_is_of_negative_type_when_every_part_is():
-    assert ColumnSum([(Energy(), [0]), (Hamming(), [1])]).is_negative_type
-    assert not ColumnSum([(Energy(), [0]), (DampedSquared(), [1])]).is_negative_type
 
 
 @each("c", [0.0, 1.0, 4.0, 9.0, 100.0])
@@ -63,17 +55,6 @@ def test_a_semimetric_comes_back_from_its_kernel(rho, draw, origin):
     kernel = kernel_from_semimetric(distances, origin=origin)
     scale = np.abs(distances).max()
     np.testing.assert_allclose(semimetric_from_kernel(kernel), distances, atol=1e-14 * scale)
-
-
-def test_a_kernel_at_a_point_vanishes_there_and_a_centered_one_sums_to_zero():
-    rng = np.random.default_rng(22)
-    distances, w = Energy().pairwise(numbers(rng, 20)), rng.uniform(0, 2, 20)
-    np.testing.assert_array_equal(kernel_from_semimetric(distances, origin=3)[3], 0)
-    H = np.eye(20) - 1 / 20
-    centered = kernel_from_semimetric(distances)
-    np.testing.assert_allclose(centered, -0.5 * H @ distances @ H, atol=1e-14)
-    weighted = kernel_from_semimetric(distances, sample_weight=w)
-    np.testing.assert_allclose(weighted @ w, 0, atol=1e-13)
 
 
 def test_the_squared_distance_is_generated_by_the_inner_product():

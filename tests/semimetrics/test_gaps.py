@@ -67,15 +67,6 @@ def test_a_category_of_its_own_stands_in_for_a_gap():
     assert filled_apart(X) is X
 
 
-def test_by_hand():
-    line = LineDistribution.of(np.array([0.0, 1.0, NAN]))  # a fair coin
-    # E|0 − Y| = ½, E|Y − Y'| = ½
-    assert (line.unit * line.to_gap(np.array([0.0, 1.0]))).tolist() == [0.25, 0.25]
-    rare = CategoryDistribution.of(np.array([7.0, 7.0, 7.0, 5.0]))
-    # P(Y = 7) = ¾, P(Y ≠ Y') = ⅜
-    assert rare.to_gap(np.array([7.0, 5.0, 1.0])).tolist() == [0.0625, 0.5625, 0.8125]
-
-
 @each("scale", [1e-300, 1e-3, 1e300])
 def test_no_unit_over_or_underflows(scale):
     column = np.array([1.0, 2.0, 4.0, NAN])

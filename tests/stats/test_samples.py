@@ -4,16 +4,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy import stats as scipy_stats
 
 from gap_cases import GAP, Gapped, gapped_distances, gapped_problem
-from kgroups.semimetrics import (
-    Energy,
-    Gaussian,
-)
 from kgroups.stats import (
     between_statistic,
-    disco,
     energy_distance,
     energy_test,
     within_dispersion,
@@ -34,21 +28,6 @@ def test_samples_of_every_kind():
         a, b = ({"p": Z[:, 0], "q": Z[:, 1]} for Z in (X, Y))
         assert energy_distance(frame(a), frame(b)) == expected
     assert energy_distance(pd.Series([0.0, 2.0]), pl.Series([5.0])) == 7
-
-
-@pytest.mark.nojit
-def test_parameters_and_categories_are_those_of_all_points():
-    rng = np.random.default_rng(6)
-    X, Y = rng.normal(size=(20, 2)), rng.normal(3, size=(30, 2))
-    sigma = Gaussian("median").resolve(np.concatenate([X, Y])).sigma
-    together = energy_distance(X, Y, metric=Gaussian(sigma))
-    assert energy_distance(X, Y, metric=Gaussian("median")) == together
-    # b is code 1 in the first sample and would be code 0 in the second.
-    x, y = pd.DataFrame({"c": ["a", "b", "b"]}), pd.DataFrame({"c": ["b", "c"]})
-    rho = np.array([[a != b for b in "abbbc"] for a in "abbbc"], float)
-    expected = brute_energy(rho, 3, np.ones(3), np.ones(2))
-    assert energy_distance(x, y, metric="hamming") == pytest.approx(expected, rel=1e-12)
-    assert energy_distance(["a", "b", "b"], ["b", "c"], metric="hamming") == pytest.approx(expected)
 
 
 @pytest.mark.nojit
@@ -97,13 +76,3 @@ def test_dispersion_with_gaps_is_that_of_the_definition(columns_from, monkeypatc
         ]
         assert within == pytest.approx(sum(by_hand), rel=1e-9)
         assert apart + within == pytest.approx(w @ rho @ w / (2 * w.sum()), rel=1e-9)
-
-
-def test_disco_of_squared_distances_is_the_analysis_of_variance():
-    rng = np.random.default_rng(17)
-    groups = [rng.normal(m, size=n) for m, n in ((0, 8), (0.5, 12), (0, 7))]
-    labels = np.repeat([0, 1, 2], [8, 12, 7])
-    result = disco(np.concatenate(groups), labels, metric=Energy(2.0), random_state=0)
-    expected = scipy_stats.f_oneway(*groups)
-    assert result.statistic == pytest.approx(expected.statistic, rel=1e-12)
-    assert result.pvalue == pytest.approx(expected.pvalue, abs=0.05)
