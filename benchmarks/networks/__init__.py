@@ -1,1 +1,0 @@
-"""Parts of ``python -m benchmarks.communities``: data, methods, and one file a question."""
