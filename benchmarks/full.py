@@ -8,19 +8,23 @@ instead, and computes a random share of their units again.
 from __future__ import annotations
 
 import argparse
+import os
 import secrets
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from warnings import simplefilter
 
 from benchmarks.checks import CHECKS
 from benchmarks.checks.check import Check, Unit
 from benchmarks.checks.document import FOLDER, Document, faults, read, same
-from benchmarks.networks.workers import one_thread_each
 from benchmarks.report import cores, machine
+
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 def main(arguments: Sequence[str] | None = None, folder: Path = FOLDER) -> int:
@@ -63,7 +67,8 @@ def computed(
     """Units with their numbers and seconds, as they are finished."""
     if not numbers:
         return
-    with one_thread_each(workers) as pool:
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    with ProcessPoolExecutor(workers, get_context("spawn"), simplefilter, ("ignore",)) as pool:
         try:
             for future in as_completed([pool.submit(timed, check.name, n) for n in numbers]):
                 yield future.result()

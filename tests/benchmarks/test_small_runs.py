@@ -8,7 +8,6 @@ from sklearn.metrics import adjusted_rand_score
 from benchmarks import gaps
 from benchmarks.cpu_targets import differences, main
 from benchmarks.frozen.outcome import Outcome
-from benchmarks.networks.large import measure_large
 from benchmarks.which_metric import CONTESTS
 from helpers import slow
 from kgroups import KernelKGroups
@@ -27,15 +26,6 @@ def test_other_partition_and_other_number_are_told():
     assert "a: another partition" in found[0]
     assert "b: W by 1e-11" in found[1]
     assert not differences(here, here)
-
-
-@slow
-def test_a_sweep_and_a_fit_find_the_planted_communities(capsys):
-    sweep, fit = measure_large(20_000, limit=120)
-    assert sweep["note"] == fit["note"] == ""
-    assert min(sweep["ari"], fit["ari"]) > 0.95
-    assert fit["peak_bytes"] > 1 << 26
-    assert "planted_partition(2,000, 50, 20, 0.7)" in capsys.readouterr().out
 
 
 NAN = float("nan")
