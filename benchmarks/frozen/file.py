@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.frozen.outcome import Outcome
-from kgroups.cli import write_whole
+from kgroups.cli.whole_files import write_whole
 
 FROZEN = Path(__file__).resolve().parents[1] / "frozen.json"
 # Keys of an outcome that are not numbers.
