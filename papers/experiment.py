@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 from zlib import crc32
 
@@ -43,11 +44,15 @@ class Experiment:
     data: Mapping[str, str] = field(default_factory=dict)
 
 
-def experiment(name: str, **settings: Any) -> Callable[[Run], Run]:
-    """Register a function as the run of an experiment; ``settings`` are its other fields."""
+def experiment(name: str, *, runs: tuple[int, int], **settings: Any) -> Callable[[Run], Run]:
+    """Register a function as the run of an experiment.
+
+    ``runs`` are the runs of a case and those of a quick one; ``settings`` are the other fields.
+    """
+    settings |= {"name": name, "runs": runs[0], "quick_runs": runs[1]}
 
     def register(run: Run) -> Run:
-        _REGISTERED[name] = Experiment(name=name, facts=Facts.read(name), run=run, **settings)
+        _REGISTERED[name] = Experiment(facts=Facts.read(name), run=run, **settings)
         return run
 
     return register
@@ -123,12 +128,10 @@ class Outcome:
     def rows(self) -> Iterator[Row]:
         """One row for every number that was measured."""
         facts = self.experiment.facts
-        for case in self.cases:
-            for method in facts.methods:
-                for measure in facts.measures:
-                    ours = self.estimate(case, method.key, measure)
-                    if ours is not None:
-                        yield self._row(case, method, measure, ours)
+        for case, method, measure in product(self.cases, facts.methods, facts.measures):
+            ours = self.estimate(case, method.key, measure)
+            if ours is not None:
+                yield self._row(case, method, measure, ours)
 
     def _row(self, case: str, method: Method, measure: str, ours: Estimate) -> Row:
         row = Row(case, method.key, measure, method.role, ours.n, ours.mean, ours.error)

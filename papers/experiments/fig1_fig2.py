@@ -69,15 +69,13 @@ def draw_densities(outcome: Outcome) -> Any:
     "fig1",
     cases=_cases(range(10, 791, 20)),
     quick_cases=tuple(_cases((50, 190))),
-    runs=100,
-    quick_runs=25,
+    runs=(100, 25),
     draw=curves("points", {kind: (f"Fig. 1: {kind}", 0.883) for kind in _KINDS}),
 )
 @experiment(
     "fig2",
     cases={kind: (kind, _N) for kind in _KINDS},
-    runs=100,
-    quick_runs=10,
+    runs=(100, 10),
     draw=draw_densities,
 )
 def run(case: tuple[str, int], rng: np.random.Generator, data: DataFolders) -> Scores:
@@ -90,8 +88,7 @@ def run(case: tuple[str, int], rng: np.random.Generator, data: DataFolders) -> S
     "draft-fig1",
     cases=_cases((20, 50, 100, 200, 400, 800, 1600)),
     quick_cases=tuple(_cases((50, 400))),
-    runs=50,
-    quick_runs=10,
+    runs=(50, 10),
     draw=curves("points", {
         "normal": ("[FRV-b] Fig. 1a: normal", 0.955),
         "lognormal": ("[FRV-b] Fig. 1b: lognormal", 0.883),

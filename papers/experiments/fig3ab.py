@@ -56,16 +56,14 @@ def compare(
     "fig3a",
     cases={str(D): partial(shifted, D) for D in range(10, 201, 10)},
     quick_cases=("10", "100", "200"),
-    runs=100,
-    quick_runs=20,
+    runs=(100, 20),
     draw=curves("dimension D", {"": ("Fig. 3a: equal covariances, n = 200", 0.866)}),
 )
 @experiment(
     "fig3b",
     cases={str(D): partial(with_other_variances, D) for D in range(10, 711, 25)},
     quick_cases=("10", "110", "310"),
-    runs=100,
-    quick_runs=15,
+    runs=(100, 15),
     draw=curves("dimension D", {"": ("Fig. 3b: other variances, n = 200", 0.954)}),
 )
 def run(
@@ -83,8 +81,7 @@ def run(
         for D in (10, 40, 70, 100, 130, 160, 200)
     },
     quick_cases=("equal 10", "equal 100", "unequal 10", "unequal 100"),
-    runs=50,
-    quick_runs=6,
+    runs=(50, 6),
     draw=curves("dimension D", {
         "equal": ("[FRV-b] Fig. 2a: equal covariances, n = 2 × 100", 0.866),
         "unequal": ("[FRV-b] Fig. 2b: unequal covariances, n = 2 × 100", 0.933),

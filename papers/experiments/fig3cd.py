@@ -23,7 +23,7 @@ _OTHER_METRICS = {
     "kgroups_gaussian_2": Gaussian(sigma=2.0),
 }
 _SIZES = range(10, 401, 10)
-_COMMON: dict[str, Any] = {"quick_cases": ("50", "200", "400"), "runs": 100, "quick_runs": 6}
+_COMMON: dict[str, Any] = {"quick_cases": ("50", "200", "400"), "runs": (100, 6)}
 
 
 def narrow_and_wide(n: int, rng: np.random.Generator) -> Sample:

@@ -23,8 +23,7 @@ def on_grid(side: int, variance: float, rng: np.random.Generator) -> Sample:
     cases={str(side**2): (side, 0.05) for side in _SIDES}
     | {f"{side**2}, variance .1": (side, 0.1) for side in _SIDES},
     quick_cases=("4", "16", "49"),
-    runs=20,
-    quick_runs=4,
+    runs=(20, 4),
     draw=curves("k", {"": ("Fig. 3e: grid of k clusters", None)}),
 )
 def run(case: tuple[int, float], rng: np.random.Generator, data: DataFolders) -> Scores:

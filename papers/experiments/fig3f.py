@@ -32,8 +32,7 @@ def lognormal_in_noise(D: int, rng: np.random.Generator) -> Sample:
     "fig3f",
     cases={str(m): m for m in range(0, 241, 10)},
     quick_cases=("0", "120", "240"),
-    runs=100,
-    quick_runs=6,
+    runs=(100, 6),
     draw=curves("imbalance m", {"": ("Fig. 3f: unbalanced classes, n = 300", None)}),
 )
 def run(m: int, rng: np.random.Generator, data: DataFolders) -> Scores:
@@ -46,8 +45,7 @@ def run(m: int, rng: np.random.Generator, data: DataFolders) -> Scores:
     cases={f"unbalanced {m}": ("unbalanced", m) for m in range(0, 181, 20)}
     | {f"lognormal {D}": ("lognormal", D) for D in (10, 25, 50, 75, 100, 150, 200)},
     quick_cases=("unbalanced 0", "unbalanced 160", "lognormal 10", "lognormal 100"),
-    runs=50,
-    quick_runs=5,
+    runs=(50, 5),
     draw=curves("m or D", {
         "unbalanced": ("[FRV-b] Fig. 3a: unbalanced classes, n = 200", None),
         "lognormal": ("[FRV-b] Fig. 3b: lognormal classes, n = 2 × 100", None),

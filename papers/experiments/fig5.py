@@ -48,7 +48,7 @@ def draw_without_weights(outcome: Outcome) -> Any:
     return made
 
 
-_COMMON: dict[str, Any] = {"runs": 100, "quick_runs": 3}
+_COMMON: dict[str, Any] = {"runs": (100, 3)}
 _COMMON["quick_cases"] = (_KEYS[7], _KEYS[10], _KEYS[13])
 
 

@@ -74,7 +74,7 @@ def draw(outcome: Outcome) -> Any:
     return made
 
 
-@experiment("icml-fig5", cases={"stand-in": None}, runs=20, quick_runs=3, draw=draw)
+@experiment("icml-fig5", cases={"stand-in": None}, runs=(20, 3), draw=draw)
 def run(case: None, rng: np.random.Generator, data: DataFolders) -> Scores:
     """Find k, then the clusters, for both metrics."""
     X, y = stand_in(rng)

@@ -92,7 +92,7 @@ _SHAPES_OF_DRAFT = {
 
 
 # Radii and noise of the circles are those of the authors' programs.
-@experiment("icml-table1", cases=_SHAPES, runs=100, quick_runs=3, draw=draw)
+@experiment("icml-table1", cases=_SHAPES, runs=(100, 3), draw=draw)
 def run(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
     """All columns of Table 1 on one sample."""
     X, y = shape.draw(rng)
@@ -106,7 +106,7 @@ def run(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
     return accuracies(y, found | shape.others(X, rng))
 
 
-@experiment("draft-fig4", cases=_SHAPES_OF_DRAFT, runs=100, quick_runs=3, draw=draw)
+@experiment("draft-fig4", cases=_SHAPES_OF_DRAFT, runs=(100, 3), draw=draw)
 def run_draft(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
     """What the draft compares, on one sample."""
     X, y = shape.draw(rng)

@@ -71,8 +71,7 @@ def _girvan_newman(*snrs: str) -> dict[str, BlockModel]:
     "table1",
     cases=_girvan_newman("0.6", "1.1", "1.5", "1.8", "2.0", "2.5", "3.5"),
     quick_cases=("1.1", "1.5", "2.0"),
-    runs=500,
-    quick_runs=8,
+    runs=(500, 8),
     draw=draw_girvan_newman,
 )
 def run_girvan_newman(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:
@@ -85,9 +84,7 @@ def run_girvan_newman(model: BlockModel, rng: np.random.Generator, data: DataFol
     return overlaps(truth, labels)
 
 
-@experiment(
-    "fig4", cases=_girvan_newman("1.1", "2.0", "3.5"), runs=20, quick_runs=2, draw=draw_graphs
-)
+@experiment("fig4", cases=_girvan_newman("1.1", "2.0", "3.5"), runs=(20, 2), draw=draw_graphs)
 def run_pair(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One graph by the published pair and the defaults."""
     A, truth = model.sample(rng)

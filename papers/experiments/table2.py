@@ -55,8 +55,7 @@ def draw(outcome: Outcome) -> Any:
     "table2",
     cases={"imputed": "imputed", "dropped": "dropped"},
     data={"imputed": "dermatology", "dropped": "dermatology"},
-    runs=100,
-    quick_runs=4,
+    runs=(100, 4),
     draw=draw,
 )
 def run(missing: str, rng: np.random.Generator, data: DataFolders) -> Scores:

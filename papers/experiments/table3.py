@@ -80,14 +80,13 @@ def draw(outcome: Outcome) -> Any:
     cases=_PARTS,
     data={key: part.table for key, part in _PARTS.items()},
     quick_cases=("wine", "fertility", "glass", "seeds", "iris"),
-    runs=100,
-    quick_runs=10,
+    runs=(100, 10),
     draw=draw,
 )
 def run(part: Part, rng: np.random.Generator, data: DataFolders) -> Scores:
     """The methods of the paper from single starts; k-groups and kernel k-means share theirs."""
     table = data.table(part.table)
-    rows, k = part.rows(table.y, rng), table.n_clusters
+    rows, k = part.rows(table.y, rng), len(table.classes)
     X, y = table.X[rows, : part.n_columns], table.y[rows]
     X = standardized(X) if part.standardized else X
     kernel, starts = methods.Kernel.of(X, _METRIC), methods.plus_plus(X, k, rng, _STARTS)

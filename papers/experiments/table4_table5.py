@@ -51,8 +51,7 @@ def draw_known(outcome: Outcome) -> Any:
     "table4",
     cases={name: name for name in _KNOWN},
     data={name: name for name in _KNOWN},
-    runs=20,
-    quick_runs=2,
+    runs=(20, 2),
     draw=draw_known,
 )
 def run_known(name: str, rng: np.random.Generator, data: DataFolders) -> Scores:
@@ -74,7 +73,7 @@ def draw_brain(outcome: Outcome) -> Any:
     return made
 
 
-@experiment("table5", cases=_BRAINS, data=_BRAINS, runs=20, quick_runs=2, draw=draw_brain)
+@experiment("table5", cases=_BRAINS, data=_BRAINS, runs=(20, 2), draw=draw_brain)
 def run_brain(name: str, rng: np.random.Generator, data: DataFolders) -> Scores:
     """Counts and scores of a hemisphere, and the size of k-groups' largest community."""
     A = data.graph(name).adjacency()

@@ -78,8 +78,7 @@ def _drawn(
     cases={part: part for part in _PARTS},
     data=dict.fromkeys(_PARTS, _DATA),
     quick_cases=("counts", "published"),
-    runs=16,
-    quick_runs=1,
+    runs=(16, 1),
     draw=draw_physicists,
 )
 def run_physicists(part: str, rng: np.random.Generator, data: DataFolders) -> Scores:
