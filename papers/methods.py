@@ -23,6 +23,8 @@ from kgroups.typing import Float64Array, IntArray
 
 #: Restarts of the published experiments, unless they say otherwise.
 RESTARTS = 5
+#: Both conventions of spectral clustering.
+SPECTRAL = ("spectral", "spectral_today")
 
 #: Algorithm 1 as its lines 12 and 13 are printed, with the term that they lack, and all at once.
 PRINTED = OnlineLloyd(max_iter=300, as_printed=True)
@@ -36,7 +38,11 @@ def seed(rng: np.random.Generator) -> int:
 
 
 def k_means(
-    X: Float64Array, k: int, rng: np.random.Generator, n_init: int, init: str = "k-means++"
+    X: Float64Array,
+    k: int,
+    rng: np.random.Generator,
+    n_init: int = RESTARTS,
+    init: str = "k-means++",
 ) -> IntArray:
     """scikit-learn's, the best of ``n_init`` starts."""
     model = KMeans(k, init=init, n_init=n_init, random_state=seed(rng))
@@ -44,7 +50,7 @@ def k_means(
 
 
 def gaussian_mixture(
-    X: Float64Array, k: int, rng: np.random.Generator, n_init: int, init: str = "kmeans"
+    X: Float64Array, k: int, rng: np.random.Generator, n_init: int = RESTARTS, init: str = "kmeans"
 ) -> IntArray:
     """EM with full covariances, started from the labels of k-means or as ``init`` says."""
     model = GaussianMixture(k, n_init=n_init, init_params=init, random_state=seed(rng))
@@ -84,24 +90,20 @@ def batch_to_the_limit(kernel: Kernel, k: int, starts: Sequence[IntArray]) -> In
     """
     reached = []
     for start in starts:
-        labels, (nearest, objective) = start, _sweep(kernel.matrix, k, start)
-        for _ in range(300):
+        nearest = start
+        for _ in range(301):
+            labels = nearest
+            member = np.eye(k)[labels]
+            sums, sizes = kernel.matrix @ member, member.sum(axis=0)
+            values = (member * sums).sum(axis=0) / np.maximum(sizes, 1.0)
+            # ‖φ(x) − μ_j‖² without K(x, x); no point is near an empty cluster.
+            with np.errstate(divide="ignore", invalid="ignore"):
+                distances = np.where(sizes > 0, (values - 2 * sums) / sizes, np.inf)
+            nearest = distances.argmin(axis=1)
             if np.array_equal(nearest, labels):
                 break
-            labels, (nearest, objective) = nearest, _sweep(kernel.matrix, k, nearest)
-        reached.append((objective, labels))
-    return max(reached, key=lambda found: found[0])[1]
-
-
-def _sweep(G: Float64Array, k: int, labels: IntArray) -> tuple[IntArray, float]:
-    """The nearest centroid of each point, and Q of the labels."""
-    member = np.eye(k)[labels]
-    sums, sizes = G @ member, member.sum(axis=0)
-    values = (member * sums).sum(axis=0) / np.maximum(sizes, 1.0)
-    # ‖φ(x) − μ_j‖² without K(x, x); no point is near an empty cluster.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        distances = np.where(sizes > 0, (values - 2 * sums) / sizes, np.inf)
-    return distances.argmin(axis=1), float(values.sum())
+        reached.append((float(values.sum()), labels))
+    return max(reached, key=lambda pair: pair[0])[1]
 
 
 def plus_plus(
@@ -152,7 +154,7 @@ def compare(
     starts: Sequence[IntArray],
     rng: np.random.Generator,
     n_init: int = RESTARTS,
-    names: Sequence[str] = ("spectral", "spectral_today"),
+    names: Sequence[str] = SPECTRAL,
 ) -> dict[str, IntArray]:
     """Labels by k-groups and what it is compared with; ``names`` are those of both spectral."""
     of_rows = spectral(kernel.matrix, k, rng) if names else ()
