@@ -15,7 +15,7 @@ import numpy as np
 
 from kgroups.typing import Float64Array
 from papers.data import DataFolders
-from papers.published import DEFAULT, Facts, Method, Published
+from papers.published import DEFAULT, Facts, Method
 from papers.verdicts import Estimate, judge, judge_default, published_error
 
 #: The measures of each method, by its key.
@@ -111,15 +111,10 @@ class Outcome:
     #: Why other cases could not be run.
     missing: Mapping[str, str] = field(default_factory=dict)
 
-    def estimate(self, case: str, method: str, measure: str | None = None) -> Estimate | None:
+    def estimate(self, case: str, method: str, measure: str) -> Estimate | None:
         """Mean and error of a number; None where it was not measured."""
-        values = self.values.get((case, method, measure or self.experiment.facts.measures[0]))
+        values = self.values.get((case, method, measure))
         return None if values is None else Estimate.of(values)
-
-    def published(self, case: str, method: str, measure: str | None = None) -> Published | None:
-        """The published number of a case and a method."""
-        facts = self.experiment.facts
-        return facts.numbers.get((case, method, measure or facts.measures[0]))
 
     def rng(self, purpose: str) -> np.random.Generator:
         """Random numbers for a picture that shows one sample: the same for the same seed."""
@@ -136,7 +131,7 @@ class Outcome:
     def _row(self, case: str, method: Method, measure: str, ours: Estimate) -> Row:
         row = Row(case, method.key, measure, method.role, ours.n, ours.mean, ours.error)
         other = self.experiment.facts.compared_with(method, case)
-        theirs = self.published(case, other, measure)
+        theirs = self.experiment.facts.numbers.get((case, other, measure))
         if theirs is None:
             return row
         error = published_error(theirs, self.estimate(case, other, measure))

@@ -7,27 +7,24 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
 from kgroups.metrics import contingency
-from kgroups.plots import INK, SMALL, NetworkDisplay, cluster_colors, require_matplotlib, tidy
+from kgroups.plots import INK, SMALL, NetworkDisplay, cluster_colors, tidy
 from kgroups.typing import Float64Array, IntArray
 from papers.experiment import Outcome
 from papers.published import Facts
 
 GRAY = "#666666"
 _MARKS = "osD^vP*X"
-_SIZE = (6.4, 4.4)
 
 
 def figure(
-    n_columns: int = 1, size: tuple[float, float] = _SIZE, n_rows: int = 1, **settings: Any
-) -> tuple[Any, Any]:
+    n_columns: int = 1, size: tuple[float, float] = (6.4, 4.4), n_rows: int = 1, **settings: Any
+) -> tuple[Figure, Any]:
     """A figure outside pyplot and its axes, as ``subplots`` gives them; ``size`` is that of one."""
-    require_matplotlib()
-    from matplotlib.figure import Figure
-
     made = Figure(figsize=(size[0] * n_columns, size[1] * n_rows), layout="constrained")
     return made, made.subplots(n_rows, n_columns, **settings)
 
@@ -67,7 +64,7 @@ def draw_means(
         ax.errorbar(list(ours), means, errors, color=color, fmt=f"{mark}{line}", ms=3.5,
                     elinewidth=0.8, label=method.title)  # fmt: skip
         for at, (case, measure) in places.items():
-            theirs = outcome.published(case, method.key, measure)
+            theirs = outcome.experiment.facts.numbers.get((case, method.key, measure))
             if theirs is not None:
                 ax.plot(at + shift, theirs.value, mark, color=color, ms=7, mfc="none", alpha=0.7)
     ax.set_title("open marks: published", loc="right", fontsize=SMALL, color=GRAY)
@@ -142,8 +139,6 @@ def draw_points(ax: Any, X: Float64Array, labels: IntArray, title: str) -> None:
 def as_classes(y: IntArray, labels: IntArray) -> IntArray:
     """Clusters by the numbers of the classes that they match best, and those left over behind."""
     counts = contingency(y, labels)
-    classes, clusters = linear_sum_assignment(counts, maximize=True)
-    is_left = ~np.isin(np.arange(counts.shape[1]), clusters)
-    names = len(counts) - 1 + np.cumsum(is_left)
-    names[clusters] = classes
-    return np.asarray(names[labels], np.int64)
+    n_left = max(0, counts.shape[1] - len(counts))
+    names, clusters = linear_sum_assignment(np.pad(counts, ((0, n_left), (0, 0))), maximize=True)
+    return np.asarray(names[np.argsort(clusters)][labels], np.int64)

@@ -7,15 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from kgroups import BetheHessianClustering
 from kgroups.gram import DenseGram
 from kgroups.graphs import bethe_hessian, stochastic_block_model
 from kgroups.metrics import overlap
 from kgroups.plots import force_layout
 from kgroups.solvers import OnlineLloyd, Problem
-from kgroups.typing import IntArray
+from kgroups.typing import Float64Array, IntArray
+from papers import graph_methods as methods
 from papers.data import DataFolders
 from papers.experiment import Outcome, Scores, experiment
-from papers.graph_methods import Bethe, default, degree_weights, k_groups, overlaps
+from papers.graph_methods import default, overlaps
 from papers.methods import PRINTED
 from papers.plots import as_classes, draw_network, draw_overlaps, figure
 
@@ -43,11 +45,17 @@ class BlockModel(NamedTuple):
 
     def published_pair(
         self, A: csr_array, rng: np.random.Generator
-    ) -> tuple[Bethe, dict[str, IntArray]]:
+    ) -> tuple[BetheHessianClustering, dict[str, IntArray]]:
         """The Bethe Hessian with r = √d for the degree of the model and, from there, k-groups."""
-        bethe = Bethe.of(A, self.k, rng, self.degree**0.5)
-        groups = bethe.k_groups(degree_weights(A))
-        return bethe, {"bethe": bethe.labels, "kgroups": groups.labels_}
+        bethe = methods.bethe_hessian(A, self.k, rng, self.degree**0.5)
+        return bethe, {"bethe": bethe.labels_, "kgroups": self.k_groups(A, bethe.labels_)}
+
+    def k_groups(
+        self, A: csr_array, start: IntArray, weights: Float64Array | str | None = None
+    ) -> IntArray:
+        """Kernel k-groups with r = √d, from a start; with 𝒲 = D for None."""
+        weights = methods.degree_weights(A) if weights is None else weights
+        return np.asarray(methods.k_groups(A, start, weights, self.degree**0.5).labels_)
 
 
 def _girvan_newman(*snrs: str) -> dict[str, BlockModel]:
@@ -111,8 +119,8 @@ def run(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Score
     """One graph by all methods of Table I."""
     A, truth = model.sample(rng)
     bethe, labels = model.published_pair(A, rng)
-    labels["bethe_unit_rows"] = bethe.unit_rows(rng)
-    labels["kgroups_unit"] = bethe.k_groups("unit").labels_
+    labels["bethe_unit_rows"] = methods.unit_cluster(bethe.embedding_, rng)
+    labels["kgroups_unit"] = model.k_groups(A, bethe.labels_, "unit")
     labels["default"] = default(A, model.k, rng)
     return overlaps(truth, labels)
 
@@ -134,14 +142,14 @@ def run_sparse(model: BlockModel, rng: np.random.Generator, data: DataFolders) -
     bethe, labels = model.published_pair(A, rng)
     chance = rng.permutation(np.arange(model.n) % model.k)
     gram = DenseGram(-bethe_hessian(A, model.degree**0.5).toarray())
-    problem = Problem(gram, degree_weights(A), model.k)
-    labels["bethe_unit_rows"] = bethe.unit_rows(rng)
-    labels["kgroups_unit"] = bethe.k_groups("unit").labels_
-    labels["kgroups_random"] = k_groups(A, chance, bethe.r, degree_weights(A)).labels_
-    labels["kkmeans"] = PRINTED.solve(problem, bethe.labels).labels
+    problem = Problem(gram, methods.degree_weights(A), model.k)
+    labels["bethe_unit_rows"] = methods.unit_cluster(bethe.embedding_, rng)
+    labels["kgroups_unit"] = model.k_groups(A, bethe.labels_, "unit")
+    labels["kgroups_random"] = model.k_groups(A, chance)
+    labels["kkmeans"] = PRINTED.solve(problem, bethe.labels_).labels
     labels["default"] = default(A, model.k, rng)
     if model.snr not in _WITH_ONLINE:
         return overlaps(truth, labels)
-    end = _ONLINE.solve(problem, bethe.labels)
+    end = _ONLINE.solve(problem, bethe.labels_)
     found = {"overlap": overlap(truth, end.labels), "converged": float(end.converged)}
     return {**overlaps(truth, labels), "kkmeans_online": found}

@@ -14,7 +14,7 @@ from kgroups.typing import IntArray
 from papers import graph_methods as methods
 from papers.data import DataFolders
 from papers.experiment import Outcome, Scores, experiment
-from papers.graph_methods import QUALITY, Bethe
+from papers.graph_methods import QUALITY
 from papers.methods import seed
 from papers.plots import draw_dots, draw_network, figure, finish
 from papers.published import FOLDER
@@ -32,13 +32,13 @@ _LOST_OF_BETHE, _LOST_OF_A = 110, 83
 
 def all_labels(A: csr_array, k: int, rng: np.random.Generator) -> dict[str, IntArray]:
     """Labels by every method of Tables IV and V."""
-    bethe = Bethe.of(A, k, rng)
+    bethe = methods.bethe_hessian(A, k, rng)
     return {
         "spectral": methods.cluster(methods.top_eigenvectors(A, k, rng), k, rng),
-        "bethe": bethe.labels,
-        "bethe_unit_rows": bethe.unit_rows(rng),
-        "kgroups": bethe.k_groups("unit").labels_,
-        "kgroups_degree": bethe.k_groups(methods.degree_weights(A)).labels_,
+        "bethe": bethe.labels_,
+        "bethe_unit_rows": methods.unit_cluster(bethe.embedding_, rng),
+        "kgroups": methods.k_groups(A, bethe.labels_, "unit").labels_,
+        "kgroups_degree": methods.k_groups(A, bethe.labels_, methods.degree_weights(A)).labels_,
         "default": methods.default(A, k, rng),
     }
 
@@ -63,9 +63,9 @@ def draw_brain(outcome: Outcome) -> Any:
     made, (left, right) = figure(2, (6.6, 5.2))
     case = outcome.cases[0]
     rng, A = outcome.rng(case), outcome.data.graph(_BRAINS[case]).adjacency()
-    bethe = Bethe.of(A, bethe_hessian_n_communities(A), rng)
+    start = methods.bethe_hessian(A, bethe_hessian_n_communities(A), rng).labels_
     title = f"Fig. 8a: {case} hemisphere, k-groups from the Bethe Hessian"
-    draw_network(left, A, bethe.k_groups("unit").labels_, title)
+    draw_network(left, A, methods.k_groups(A, start, "unit").labels_, title)
     places = [(case, measure) for case in outcome.cases for measure in QUALITY]
     draw_dots(right, outcome, places, title="Table V")
     return made
@@ -95,7 +95,8 @@ def draw_physicists(outcome: Outcome) -> Any:
     A, rng = outcome.data.graph(_PHYSICISTS).adjacency(), outcome.rng("partition")
     part, k = outcome.cases[-1], bethe_hessian_n_communities(A)
     if part == "partition":
-        title, ours = "k-groups with all eigenvectors", Bethe.of(A, k, rng).k_groups("unit")
+        title = "k-groups with all eigenvectors"
+        ours = methods.k_groups(A, methods.bethe_hessian(A, k, rng).labels_, "unit")
     else:  # Eigenvectors take longer than a quick run should.
         title = "k-groups from a start without eigenvectors"
         ours = GraphKGroups(k, init="multilevel", random_state=seed(rng), n_jobs=1).fit(A)
@@ -130,26 +131,26 @@ def run_physicists(part: str, rng: np.random.Generator, data: DataFolders) -> Sc
     if part == "partition":
         return partition_scores(A, k, rng)
     labels = published_partition()
-    after = methods.k_groups(A, labels, "average_degree", "unit")
+    after = methods.k_groups(A, labels, "unit")
     search = {"objective": after.objective_history_[0], "moves": after.n_moves_}
     return {"published": {**methods.quality(A, labels), **largest_of(A, labels), **search}}
 
 
 def partition_scores(A: csr_array, k: int, rng: np.random.Generator) -> Scores:
     """Every method with the eigenvectors that the paper is believed to have had, and with all."""
-    vectors, bethe = methods.top_eigenvectors(A, k, rng), Bethe.of(A, k, rng)
-    start = methods.cluster(bethe.vectors[:, _LOST_OF_BETHE:], k, rng)
+    vectors, bethe = methods.top_eigenvectors(A, k, rng), methods.bethe_hessian(A, k, rng)
+    start = methods.cluster(bethe.embedding_[:, _LOST_OF_BETHE:], k, rng)
     groups = {
-        "kgroups": methods.k_groups(A, start, bethe.r, "unit"),
-        "kgroups_all": bethe.k_groups("unit"),
+        "kgroups": methods.k_groups(A, start, "unit"),
+        "kgroups_all": methods.k_groups(A, bethe.labels_, "unit"),
     }
     labels = {
         "spectral": methods.cluster(vectors[:, : k - _LOST_OF_A], k, rng),
         "bethe": start,
         "spectral_all": methods.cluster(vectors, k, rng),
-        "bethe_all": bethe.labels,
-        "bethe_unit_rows": bethe.unit_rows(rng),
-        "kgroups_degree_all": bethe.k_groups(methods.degree_weights(A)).labels_,
+        "bethe_all": bethe.labels_,
+        "bethe_unit_rows": methods.unit_cluster(bethe.embedding_, rng),
+        "kgroups_degree_all": methods.k_groups(A, bethe.labels_, methods.degree_weights(A)).labels_,
         "default": methods.default(A, k, rng),
         **{key: model.labels_ for key, model in groups.items()},
     }
