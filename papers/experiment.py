@@ -99,7 +99,7 @@ class Row(NamedTuple):
     verdict: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """Every run of an experiment, by case, method and measure; the cases in order."""
 
@@ -109,7 +109,7 @@ class Outcome:
     values: Mapping[tuple[str, str, str], Float64Array]
     cases: tuple[str, ...]
     #: Why other cases could not be run.
-    missing: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, str]
 
     def estimate(self, case: str, method: str, measure: str) -> Estimate | None:
         """Mean and error of a number; None where it was not measured."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from sklearn.cluster import KMeans, kmeans_plusplus
@@ -30,6 +29,7 @@ SPECTRAL = ("spectral", "spectral_today")
 PRINTED = OnlineLloyd(max_iter=300, as_printed=True)
 ONLINE = OnlineLloyd(max_iter=300)
 BATCH = Lloyd(max_iter=300)
+K_GROUPS = Hartigan()
 
 
 def seed(rng: np.random.Generator) -> int:
@@ -57,33 +57,25 @@ def gaussian_mixture(
     return np.asarray(model.fit_predict(X), np.int64)
 
 
-@dataclass(frozen=True)
-class Kernel:
+def gram(X: Float64Array, metric: Semimetric) -> Float64Array:
     """The Gram matrix that a semimetric generates with its origin at x₀ = 0 [FRV eq. 7].
 
     Labels by k-groups do not depend on x₀, those by Algorithm 1 as printed do.
     """
-
-    matrix: Float64Array
-
-    @classmethod
-    def of(cls, X: Float64Array, metric: Semimetric) -> Kernel:
-        """All n × n values."""
-        to_origin = metric.pairwise(X, np.zeros((1, X.shape[1])))[:, 0]
-        return cls(0.5 * (to_origin[:, None] + to_origin - metric.pairwise(X)))
-
-    def k_groups(self, k: int, starts: Sequence[IntArray]) -> IntArray:
-        """Kernel k-groups [FRV Algorithm 2]: the largest Q reached from the starts."""
-        return self.k_means(k, starts, Hartigan())
-
-    def k_means(self, k: int, starts: Sequence[IntArray], solver: Solver = PRINTED) -> IntArray:
-        """Kernel k-means [FRV Algorithm 1]: the largest Q reached from the starts."""
-        problem = Problem(DenseGram(self.matrix), np.ones(len(self.matrix)), k)
-        reached = (solver.solve(problem, start) for start in starts)
-        return max(reached, key=lambda partition: partition.objective).labels
+    to_origin = metric.pairwise(X, np.zeros((1, X.shape[1])))[:, 0]
+    return np.asarray(0.5 * (to_origin[:, None] + to_origin - metric.pairwise(X)))
 
 
-def batch_to_the_limit(kernel: Kernel, k: int, starts: Sequence[IntArray]) -> IntArray:
+def search(
+    G: Float64Array, k: int, starts: Sequence[IntArray], solver: Solver = K_GROUPS
+) -> IntArray:
+    """Kernel k-groups [FRV Algorithm 2], or another: the largest Q reached from the starts."""
+    problem = Problem(DenseGram(G), np.ones(len(G)), k)
+    reached = (solver.solve(problem, start) for start in starts)
+    return max(reached, key=lambda partition: partition.objective).labels
+
+
+def batch_to_the_limit(G: Float64Array, k: int, starts: Sequence[IntArray]) -> IntArray:
     """Batch kernel k-means as the draft's program ran it: the largest Q reached from the starts.
 
     Where the kernel is indefinite labels may repeat in a cycle: those after 300 sweeps count.
@@ -94,7 +86,7 @@ def batch_to_the_limit(kernel: Kernel, k: int, starts: Sequence[IntArray]) -> In
         for _ in range(301):
             labels = nearest
             member = np.eye(k)[labels]
-            sums, sizes = kernel.matrix @ member, member.sum(axis=0)
+            sums, sizes = G @ member, member.sum(axis=0)
             values = (member * sums).sum(axis=0) / np.maximum(sizes, 1.0)
             # ‖φ(x) − μ_j‖² without K(x, x); no point is near an empty cluster.
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -121,16 +113,6 @@ def plus_plus(
     return starts
 
 
-def random_starts(n: int, k: int, rng: np.random.Generator, count: int) -> list[IntArray]:
-    """Each point in a cluster drawn uniformly."""
-    return [rng.integers(k, size=n) for _ in range(count)]
-
-
-def spectral(affinity: Float64Array, k: int, rng: np.random.Generator) -> list[IntArray]:
-    """scikit-learn's in both conventions of :func:`spectral_rows`: k-means from ten starts."""
-    return [k_means(rows, k, rng, n_init=10) for rows in spectral_rows(affinity, k, rng)]
-
-
 def spectral_rows(affinity: Float64Array, k: int, rng: np.random.Generator) -> list[Float64Array]:
     """What spectral clustering gives to k-means, as scikit-learn had it earlier and has it now.
 
@@ -150,21 +132,22 @@ def spectral_rows(affinity: Float64Array, k: int, rng: np.random.Generator) -> l
 def compare(
     X: Float64Array,
     k: int,
-    kernel: Kernel,
+    G: Float64Array,
     starts: Sequence[IntArray],
     rng: np.random.Generator,
     n_init: int = RESTARTS,
     names: Sequence[str] = SPECTRAL,
 ) -> dict[str, IntArray]:
     """Labels by k-groups and what it is compared with; ``names`` are those of both spectral."""
-    of_rows = spectral(kernel.matrix, k, rng) if names else ()
+    rows = spectral_rows(G, k, rng) if names else ()
+    of_rows = [k_means(found, k, rng, n_init=10) for found in rows]
     return {
         **dict(zip(names, of_rows, strict=True)),
         "kmeans": k_means(X, k, rng, n_init),
         "gmm": gaussian_mixture(X, k, rng, n_init),
-        "kkmeans": kernel.k_means(k, starts),
-        "kkmeans_online": kernel.k_means(k, starts, ONLINE),
-        "kgroups": kernel.k_groups(k, starts),
+        "kkmeans": search(G, k, starts, PRINTED),
+        "kkmeans_online": search(G, k, starts, ONLINE),
+        "kgroups": search(G, k, starts),
     }
 
 

@@ -15,7 +15,6 @@ from kgroups.metrics import contingency
 from kgroups.plots import INK, SMALL, NetworkDisplay, cluster_colors, tidy
 from kgroups.typing import Float64Array, IntArray
 from papers.experiment import Outcome
-from papers.published import Facts
 
 GRAY = "#666666"
 _MARKS = "osD^vP*X"
@@ -104,21 +103,6 @@ def curves(
         return made
 
     return draw
-
-
-def draw_overlaps(
-    ax: Any, outcome: Outcome, title: str, methods: Sequence[str] | None = None, two: str = ""
-) -> None:
-    """Overlap against λ, with the threshold of detection at λ = 1.
-
-    ``two`` is a method whose published curve for two communities is dashed.
-    """
-    numbers = Facts.read("fig5a").numbers.items()
-    known = sorted((float(case), number.value) for (case, key, _), number in numbers if key == two)
-    if known:
-        ax.plot(*zip(*known, strict=True), "--", color=INK, lw=1.1, label="k = 2, published")
-    ax.axvline(1, color=GRAY, lw=0.8, ls=":", zorder=1)
-    draw_curves(ax, outcome, title=title, x="λ", methods=methods)
 
 
 def draw_network(ax: Any, A: csr_array, labels: IntArray, title: str, **settings: Any) -> None:

@@ -65,14 +65,8 @@ def reproduce(
         for method, measures in found[case, run].items():
             for measure, value in measures.items():
                 values.setdefault((case, method, measure), []).append(value)
-    return Outcome(
-        experiment=experiment,
-        seed=seed,
-        data=data,
-        values={key: np.array(column) for key, column in values.items()},
-        cases=cases,
-        missing=missing,
-    )
+    arrays = {key: np.array(column) for key, column in values.items()}
+    return Outcome(experiment, seed, data, arrays, cases, missing)
 
 
 def runs_file(name: str, seed: int, data: DataFolders) -> Path:

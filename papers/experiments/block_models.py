@@ -11,7 +11,7 @@ from kgroups import BetheHessianClustering
 from kgroups.gram import DenseGram
 from kgroups.graphs import bethe_hessian, stochastic_block_model
 from kgroups.metrics import overlap
-from kgroups.plots import force_layout
+from kgroups.plots import INK, force_layout
 from kgroups.solvers import OnlineLloyd, Problem
 from kgroups.typing import Float64Array, IntArray
 from papers import graph_methods as methods
@@ -19,11 +19,15 @@ from papers.data import DataFolders
 from papers.experiment import Outcome, Scores, experiment
 from papers.graph_methods import default, overlaps
 from papers.methods import PRINTED
-from papers.plots import as_classes, draw_network, draw_overlaps, figure
+from papers.plots import GRAY, as_classes, draw_curves, draw_network, figure
+from papers.published import Facts
 
 # Twenty λ from 1/2 to 5/2.
 _SNRS = [0.5 + 2 * i / 19 for i in range(20)]
 _KEYS = [f"{round(snr, 4):g}" for snr in _SNRS]
+# What is drawn next to the published curves, and what in a panel of its own.
+_COMPARED = ("bethe", "kgroups", "kgroups_unit", "default")
+_ASKED = ("bethe_unit_rows", "kgroups_random", "kkmeans", "kkmeans_online", "kgroups")
 # Where corrected kernel k-means runs too: it takes all its sweeps; k-groups needs fewer than 15.
 _WITH_ONLINE, _ONLINE = (_SNRS[5], _SNRS[10], _SNRS[19]), OnlineLloyd(max_iter=100)
 
@@ -67,12 +71,20 @@ def _sparse(k: int) -> dict[str, BlockModel]:
 
 
 def draw(outcome: Outcome) -> Any:
-    """Overlap against λ, without weights next to the published curve of two communities."""
-    made, ax = figure()
+    """Overlap against λ: what was published, and what else may be asked."""
+    made, axes = figure(2)
     model = outcome.experiment.cases[outcome.cases[0]]
-    name = "Table I" if model.k == 4 else "The picture without weights"
-    title = f"{name}: n = {model.n}, k = {model.k}, d = {model.degree}"
-    draw_overlaps(ax, outcome, title, two="" if model.k == 4 else "kgroups_unit")
+    title = f"{outcome.experiment.name}: k = {model.k}, n = {model.n}, d = {model.degree}"
+    panels = {title: _COMPARED, "Other starts and rules": _ASKED}
+    # The published curve of k-groups for two communities.
+    two = {5: "kgroups", 15: "kgroups", 25: "kgroups_unit"}.get(model.k)
+    numbers = Facts.read("fig5a").numbers.items()
+    known = sorted((float(case), number.value) for (case, key, _), number in numbers if key == two)
+    if known:
+        axes[0].plot(*zip(*known, strict=True), "--", color=INK, lw=1.1, label="k = 2, published")
+    for ax, (name, drawn) in zip(axes, panels.items(), strict=True):
+        ax.axvline(1, color=GRAY, lw=0.8, ls=":", zorder=1)
+        draw_curves(ax, outcome, title=name, x="λ", methods=drawn)
     return made
 
 
@@ -89,18 +101,6 @@ def draw_graphs(outcome: Outcome) -> Any:
         wrong = np.count_nonzero(found != truth)
         draw_network(above, A, truth, f"λ = {case}: planted", layout=layout)
         draw_network(below, A, found, f"found: {wrong} of {model.n} elsewhere", layout=layout)
-    return made
-
-
-def draw_sparse(outcome: Outcome) -> Any:
-    """Overlap against λ: what was published, and what else may be asked."""
-    made, (left, right) = figure(2)
-    name, k = outcome.experiment.name, outcome.experiment.cases[outcome.cases[0]].k
-    title = f"Fig. {name.removeprefix('fig')}: k = {k}, n = 1000, d = 3"
-    compared = ("bethe", "kgroups", "kgroups_unit", "default")
-    draw_overlaps(left, outcome, title, compared, "" if k == 2 else "kgroups")
-    asked = ("bethe_unit_rows", "kgroups_random", "kkmeans", "kkmeans_online", "kgroups")
-    draw_overlaps(right, outcome, "Other starts and rules", asked)
     return made
 
 
@@ -133,9 +133,9 @@ def run_pair(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> 
     return overlaps(truth, {**labels, "default": default(A, model.k, rng)})
 
 
-@experiment("fig5a", cases=_sparse(2), draw=draw_sparse, **_COMMON)
-@experiment("fig5b", cases=_sparse(5), draw=draw_sparse, **_COMMON)
-@experiment("fig5c", cases=_sparse(15), draw=draw_sparse, **_COMMON)
+@experiment("fig5a", cases=_sparse(2), draw=draw, **_COMMON)
+@experiment("fig5b", cases=_sparse(5), draw=draw, **_COMMON)
+@experiment("fig5c", cases=_sparse(15), draw=draw, **_COMMON)
 def run_sparse(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One graph by all methods of Fig. 5; Algorithm 1 has G = −H_r and 𝒲 = D."""
     A, truth = model.sample(rng)

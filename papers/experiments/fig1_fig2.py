@@ -36,7 +36,7 @@ def divide(X: Float64Array, rng: np.random.Generator) -> dict[str, IntArray]:
     return {
         "kmeans": methods.k_means(X, 2, rng),
         "gmm": methods.gaussian_mixture(X, 2, rng),
-        "kgroups": methods.Kernel.of(X, Energy()).k_groups(2, methods.plus_plus(X, 2, rng)),
+        "kgroups": methods.search(methods.gram(X, Energy()), 2, methods.plus_plus(X, 2, rng)),
         "exact": KGroups1D(2).fit(X).labels_,
         "default": methods.default(X, 2, rng),
     }

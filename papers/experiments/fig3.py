@@ -1,6 +1,6 @@
 """Mixtures in many dimensions, of many points or clusters: Fig. 3, and the draft's Fig. 2 and 3."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -57,8 +57,8 @@ def compare(
 ) -> Scores:
     """All methods of the papers on two classes, with ρ₁."""
     X, y = sample
-    kernel, starts = methods.Kernel.of(X, Energy()), methods.plus_plus(X, 2, rng, n_starts)
-    labels = methods.compare(X, 2, kernel, starts, rng, n_starts, names)
+    G, starts = methods.gram(X, Energy()), methods.plus_plus(X, 2, rng, n_starts)
+    labels = methods.compare(X, 2, G, starts, rng, n_starts, names)
     return accuracies(y, labels | {"default": methods.default(X, 2, rng)})
 
 
@@ -88,9 +88,7 @@ def compare(
     runs=(100, 6),
     draw=curves("imbalance m", {"": ("Fig. 3f: unbalanced classes, n = 300", None)}),
 )
-def run(
-    draw: Callable[[np.random.Generator], Sample], rng: np.random.Generator, data: DataFolders
-) -> Scores:
+def run(draw: partial[Sample], rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of two classes."""
     return compare(draw(rng), rng)
 
@@ -132,7 +130,7 @@ def run_draft(draw: partial[Sample], rng: np.random.Generator, data: DataFolders
     if draw.func is not lognormal:
         return scores
     starts = methods.plus_plus(X, 2, rng, _STARTS_OF_DRAFT)
-    found = methods.Kernel.of(X, Energy(0.5)).k_groups(2, starts)
+    found = methods.search(methods.gram(X, Energy(0.5)), 2, starts)
     return {**scores, **accuracies(y, {"kgroups_half": found})}
 
 
@@ -151,18 +149,16 @@ def run_draft(draw: partial[Sample], rng: np.random.Generator, data: DataFolders
     runs=(100, 6),
     draw=curves("points n", {"": ("Fig. 3d: lognormal mixture", 0.897)}, methods=_DRAWN),
 )
-def run_metrics(
-    draw: Callable[[np.random.Generator], Sample], rng: np.random.Generator, data: DataFolders
-) -> Scores:
+def run_metrics(draw: partial[Sample], rng: np.random.Generator, data: DataFolders) -> Scores:
     """All methods on one sample of two classes, from the same starts by k-means++."""
     X, y = draw(rng)
-    starts, best = methods.plus_plus(X, 2, rng), methods.Kernel.of(X, Laplacian())
+    starts, best = methods.plus_plus(X, 2, rng), methods.gram(X, Laplacian())
     labels = methods.compare(X, 2, best, starts, rng)
     labels["kgroups_laplacian"] = labels["kgroups"]
     labels["default"] = methods.default(X, 2, rng)
     labels["default_metric"] = methods.default(X, 2, rng, Laplacian())
     for key, metric in _OTHER_METRICS.items():
-        labels[key] = methods.Kernel.of(X, metric).k_groups(2, starts)
+        labels[key] = methods.search(methods.gram(X, metric), 2, starts)
     return accuracies(y, labels)
 
 
@@ -177,9 +173,9 @@ def run_metrics(
 def run_grid(case: tuple[int, float], rng: np.random.Generator, data: DataFolders) -> Scores:
     """All methods on one sample, with ρ₁; the kernel methods have the first start in common."""
     (X, y), k = on_grid(*case, rng), case[0] ** 2
-    kernel, starts = methods.Kernel.of(X, Energy()), methods.plus_plus(X, k, rng)
+    G, starts = methods.gram(X, Energy()), methods.plus_plus(X, k, rng)
     names = ("spectral_before", "spectral")
-    labels = methods.compare(X, k, kernel, starts[:1], rng, names=names)
-    labels["kkmeans_batch"] = kernel.k_means(k, starts[:1], methods.BATCH)
-    labels["kgroups_5"] = kernel.k_groups(k, starts)
+    labels = methods.compare(X, k, G, starts[:1], rng, names=names)
+    labels["kkmeans_batch"] = methods.search(G, k, starts[:1], methods.BATCH)
+    labels["kgroups_5"] = methods.search(G, k, starts)
     return accuracies(y, labels | {"default": methods.default(X, k, rng)})

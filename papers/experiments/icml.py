@@ -34,28 +34,11 @@ class Shape(NamedTuple):
     init: str = "k-means++"
     n_starts: int = methods.RESTARTS
 
-    def kernel(self, X: Float64Array) -> methods.Kernel:
-        """That of the best metric."""
-        return methods.Kernel.of(X, self.metrics[self.best])
-
     def starts(self, X: Float64Array, rng: np.random.Generator) -> list[IntArray]:
         """Labels from which k-groups sets out, the same for all metrics."""
         if self.init == "random":
-            return methods.random_starts(len(X), self.k, rng, self.n_starts)
+            return [rng.integers(self.k, size=len(X)) for _ in range(self.n_starts)]
         return methods.plus_plus(X, self.k, rng, self.n_starts)
-
-    def others(self, X: Float64Array, rng: np.random.Generator) -> dict[str, IntArray]:
-        """Labels by methods that choose their own starts, of the same kind."""
-        first = "random" if self.init == "random" else "kmeans"
-        with warnings.catch_warnings():
-            # Two of the draft's metrics are not of negative type, and the defaults say so.
-            warnings.simplefilter("ignore", TheoryWarning)
-            return {
-                "kmeans": methods.k_means(X, self.k, rng, self.n_starts, self.init),
-                "gmm": methods.gaussian_mixture(X, self.k, rng, self.n_starts, first),
-                "default": methods.default(X, self.k, rng),
-                "default_metric": methods.default(X, self.k, rng, self.metrics[self.best]),
-            }
 
 
 def draw(outcome: Outcome) -> Any:
@@ -64,7 +47,8 @@ def draw(outcome: Outcome) -> Any:
     for ax, place, case in zip(above, below, outcome.cases, strict=True):
         shape, rng = outcome.experiment.cases[case], outcome.rng(case)
         X, y = shape.draw(rng)
-        labels = as_classes(y, shape.kernel(X).k_groups(shape.k, shape.starts(X, rng)))
+        G = methods.gram(X, shape.metrics[shape.best])
+        labels = as_classes(y, methods.search(G, shape.k, shape.starts(X, rng)))
         wrong = f"{np.count_nonzero(labels != y):,} of {len(X):,} in another class"
         draw_points(ax, X, labels, f"{case.capitalize()}: k-groups, best metric, {wrong}")
         draw_dots(place, outcome, [(case, "accuracy")], title=case)
@@ -99,29 +83,30 @@ _SHAPES_OF_DRAFT = {
 
 # Radii and noise of the circles are those of the authors' programs.
 @experiment("icml-table1", cases=_SHAPES, runs=(100, 3), draw=draw)
-def run(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
-    """All columns of Table 1 on one sample."""
-    X, y = shape.draw(rng)
-    starts = shape.starts(X, rng)
-    found = {
-        key: methods.Kernel.of(X, metric).k_groups(shape.k, starts)
-        for key, metric in shape.metrics.items()
-    }
-    times, over = methods.spectral(shape.kernel(X).matrix, shape.k, rng)
-    found |= {"spectral": times, "spectral_today": over}
-    return accuracies(y, found | shape.others(X, rng))
-
-
 @experiment("draft-fig4", cases=_SHAPES_OF_DRAFT, runs=(100, 3), draw=draw)
-def run_draft(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
-    """What the draft compares, on one sample."""
-    X, y = shape.draw(rng)
-    starts, kernel = shape.starts(X, rng), shape.kernel(X)
-    found = {
-        "kgroups": kernel.k_groups(shape.k, starts),
-        "kkmeans": methods.batch_to_the_limit(kernel, shape.k, starts),
-    }
-    return accuracies(y, found | shape.others(X, rng))
+def run(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
+    """All columns of Table 1 on one sample, or what the draft compares with its one metric."""
+    (X, y), k, n_starts = shape.draw(rng), shape.k, shape.n_starts
+    starts, grams = (
+        shape.starts(X, rng),
+        {m: methods.gram(X, of) for m, of in shape.metrics.items()},
+    )
+    labels = {key: methods.search(G, k, starts) for key, G in grams.items()}
+    if shape.best == "kgroups":
+        labels["kkmeans"] = methods.batch_to_the_limit(grams["kgroups"], k, starts)
+    else:
+        rows = methods.spectral_rows(grams[shape.best], k, rng)
+        found = [methods.k_means(of, k, rng, n_init=10) for of in rows]
+        labels |= dict(zip(methods.SPECTRAL, found, strict=True))
+    first = "random" if shape.init == "random" else "kmeans"
+    labels["kmeans"] = methods.k_means(X, k, rng, n_starts, shape.init)
+    labels["gmm"] = methods.gaussian_mixture(X, k, rng, n_starts, first)
+    with warnings.catch_warnings():
+        # Two of the draft's metrics are not of negative type, and the defaults say so.
+        warnings.simplefilter("ignore", TheoryWarning)
+        labels["default"] = methods.default(X, k, rng)
+        labels["default_metric"] = methods.default(X, k, rng, shape.metrics[shape.best])
+    return accuracies(y, labels)
 
 
 # As many rows and columns as the synapses have.
@@ -148,9 +133,9 @@ def stand_in(rng: np.random.Generator) -> Sample:
     return Sample(standardized(np.exp(logarithms)), y)
 
 
-def eigengaps(kernel: methods.Kernel) -> Float64Array:
+def eigengaps(G: Float64Array) -> Float64Array:
     """λ_{k+1} − λ_k of I − D⁻¹G for k = 1, …, 10: the paper's, with the origin of G at x₀ = 0."""
-    return np.diff(laplacian_spectrum(kernel.matrix.copy(), _MOST + 1))
+    return np.diff(laplacian_spectrum(G.copy(), _MOST + 1))
 
 
 def peak(gaps: Float64Array) -> int:
@@ -158,9 +143,9 @@ def peak(gaps: Float64Array) -> int:
     return 2 + int(np.argmax(gaps[1:]))
 
 
-def divided(kernel: methods.Kernel, X: Float64Array, k: int, rng: np.random.Generator) -> IntArray:
-    """K-groups as the paper ran it."""
-    return kernel.k_groups(k, methods.plus_plus(X, k, rng, 10))
+def divided(X: Float64Array, G: Float64Array, k: int, rng: np.random.Generator) -> IntArray:
+    """Clusters as the paper had them."""
+    return methods.search(G, k, methods.plus_plus(X, k, rng, 10))
 
 
 def draw_stand_in(outcome: Outcome) -> Any:
@@ -170,10 +155,10 @@ def draw_stand_in(outcome: Outcome) -> Any:
     made, axes = figure(5, size=(3.7, 3.9))
     plane = PCA(2, random_state=0).fit_transform(X)
     for place, (name, metric) in enumerate(zip(("ρ₁", "ρ̂₂"), _METRICS.values(), strict=True)):
-        kernel = methods.Kernel.of(X, metric)
-        gaps = eigengaps(kernel)
+        G = methods.gram(X, metric)
+        gaps = eigengaps(G)
         axes[0].plot(range(2, _MOST + 1), gaps[1:], "o-", label=f"{name}: k = {peak(gaps)}")
-        labels = as_classes(y, divided(kernel, X, peak(gaps), rng))
+        labels = as_classes(y, divided(X, G, peak(gaps), rng))
         means = np.array([X[labels == j].mean(axis=0) for j in np.unique(labels)])
         axes[1 + 2 * place].imshow(means.T, cmap="RdBu_r", vmin=-2, vmax=2, aspect="auto")
         tidy(axes[1 + 2 * place], title=f"Means of clusters, {name}", x="cluster", y="marker")
@@ -189,9 +174,9 @@ def run_stand_in(case: None, rng: np.random.Generator, data: DataFolders) -> Sco
     X, y = stand_in(rng)
     scores: dict[str, dict[str, float]] = {}
     for (ours, default), metric in _METRICS.items():
-        kernel = methods.Kernel.of(X, metric)
-        k = peak(eigengaps(kernel))
-        scores[ours] = {"k": k, **agreement(y, divided(kernel, X, k, rng))}
+        G = methods.gram(X, metric)
+        k = peak(eigengaps(G))
+        scores[ours] = {"k": k, **agreement(y, divided(X, G, k, rng))}
         k = eigengap(X, range(1, _MOST + 1), metric=metric, n_jobs=1).n_clusters
         scores[default] = {"k": k, **agreement(y, methods.default(X, k, rng, metric))}
     return scores

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.metrics import ConfusionMatrixDisplay
 
 from kgroups.semimetrics import Energy, Laplacian
-from kgroups.typing import IntArray
+from kgroups.typing import Float64Array, IntArray
 from papers import methods
 from papers.data import DataFolders
 from papers.experiment import Outcome, Scores, experiment
@@ -29,19 +29,19 @@ def prepared(missing: str, data: DataFolders) -> Sample:
     return Sample(standardized(X[is_whole]), y[is_whole])
 
 
-def optimum(kernel: methods.Kernel, rng: np.random.Generator) -> IntArray:
+def optimum(G: Float64Array, rng: np.random.Generator) -> IntArray:
     """The partition of the largest Q that is known.
 
     Random labels reach it once in three, in seven without the rows: 120 starts miss it once in 10⁷.
     """
-    starts = methods.random_starts(len(kernel.matrix), len(_DISEASES), rng, 120)
-    return kernel.k_groups(len(_DISEASES), starts)
+    k = len(_DISEASES)
+    return methods.search(G, k, [rng.integers(k, size=len(G)) for _ in range(120)])
 
 
 def draw_confusion(outcome: Outcome) -> Any:
     """Classes and clusters of the optimum, ages imputed."""
     X, y = prepared("imputed", outcome.data)
-    found = optimum(methods.Kernel.of(X, Energy(0.5)), outcome.rng("fig6"))
+    found = optimum(methods.gram(X, Energy(0.5)), outcome.rng("fig6"))
     made, ax = figure()
     ConfusionMatrixDisplay.from_predictions(
         y, as_classes(y, found), display_labels=_DISEASES, ax=ax, cmap="Blues"
@@ -60,11 +60,11 @@ def draw_confusion(outcome: Outcome) -> Any:
 def run_dermatology(missing: str, rng: np.random.Generator, data: DataFolders) -> Scores:
     """All methods once, each the best of its own starts."""
     (X, y), k = prepared(missing, data), len(_DISEASES)
-    kernel, starts = methods.Kernel.of(X, Energy(0.5)), methods.plus_plus(X, k, rng, _STARTS)
+    G, starts = methods.gram(X, Energy(0.5)), methods.plus_plus(X, k, rng, _STARTS)
     names = ("spectral_before", "spectral")
-    labels = methods.compare(X, k, kernel, starts, rng, _STARTS, names)
+    labels = methods.compare(X, k, G, starts, rng, _STARTS, names)
     labels["kgroups_10"] = labels["kgroups"]
-    labels["kgroups"] = optimum(kernel, rng)
+    labels["kgroups"] = optimum(G, rng)
     labels["default"] = methods.default(X, k, rng)
     labels["default_metric"] = methods.default(X, k, rng, Energy(0.5))
     return {key: agreement(y, found) for key, found in labels.items()}
@@ -141,17 +141,17 @@ def run_part(part: Part, rng: np.random.Generator, data: DataFolders) -> Scores:
     rows, k = part.rows(table.y, rng), len(table.classes)
     X, y = table.X[rows, : part.n_columns], table.y[rows]
     X = standardized(X) if part.standardized else X
-    kernel, starts = methods.Kernel.of(X, Laplacian(2.0)), methods.plus_plus(X, k, rng, _STARTS)
-    first, (before, today) = starts[:1], methods.spectral_rows(kernel.matrix, k, rng)
+    G, starts = methods.gram(X, Laplacian(2.0)), methods.plus_plus(X, k, rng, _STARTS)
+    first, (before, today) = starts[:1], methods.spectral_rows(G, k, rng)
     labels = {
-        "kkmeans": kernel.k_means(k, first),
-        "kkmeans_online": kernel.k_means(k, first, methods.ONLINE),
-        "kkmeans_batch": kernel.k_means(k, first, methods.BATCH),
+        "kkmeans": methods.search(G, k, first, methods.PRINTED),
+        "kkmeans_online": methods.search(G, k, first, methods.ONLINE),
+        "kkmeans_batch": methods.search(G, k, first, methods.BATCH),
         "spectral": methods.k_means(today, k, rng, 1),
         "spectral_before": methods.k_means(before, k, rng, 1),
         "spectral_10": methods.k_means(today, k, rng, _STARTS),
-        "kgroups": kernel.k_groups(k, first),
-        "kgroups_10": kernel.k_groups(k, starts),
+        "kgroups": methods.search(G, k, first),
+        "kgroups_10": methods.search(G, k, starts),
         "default": methods.default(X, k, rng),
         "default_metric": methods.default(X, k, rng, Laplacian(2.0)),
     }
