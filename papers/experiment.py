@@ -15,7 +15,7 @@ import numpy as np
 
 from kgroups.typing import Float64Array
 from papers.data import DataFolders
-from papers.published import DEFAULT, Facts, Method
+from papers.published import DEFAULT, Facts
 from papers.verdicts import Estimate, judge, judge_default, published_error
 
 #: The measures of each method, by its key.
@@ -125,15 +125,12 @@ class Outcome:
         facts = self.experiment.facts
         for case, method, measure in product(self.cases, facts.methods, facts.measures):
             ours = self.estimate(case, method.key, measure)
-            if ours is not None:
-                yield self._row(case, method, measure, ours)
-
-    def _row(self, case: str, method: Method, measure: str, ours: Estimate) -> Row:
-        row = Row(case, method.key, measure, method.role, ours.n, ours.mean, ours.error)
-        other = self.experiment.facts.compared_with(method, case)
-        theirs = self.experiment.facts.numbers.get((case, other, measure))
-        if theirs is None:
-            return row
-        error = published_error(theirs, self.estimate(case, other, measure))
-        rule = judge_default if method.role == DEFAULT else judge
-        return row._replace(published=theirs.value, verdict=rule(ours, theirs, error))
+            if ours is None:
+                continue
+            row = Row(case, method.key, measure, method.role, ours.n, ours.mean, ours.error)
+            other = facts.compared_with(method, case)
+            if theirs := facts.numbers.get((case, other, measure)):
+                error = published_error(theirs, self.estimate(case, other, measure))
+                rule = judge_default if method.role == DEFAULT else judge
+                row = row._replace(published=theirs.value, verdict=rule(ours, theirs, error))
+            yield row

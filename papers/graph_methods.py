@@ -21,9 +21,6 @@ from papers.methods import seed
 #: Measures of a partition that need no truth, as in Tables V and VI.
 QUALITY = {"performance": performance, "coverage": coverage, "modularity": modularity}
 
-# Starts of k-means on eigenvectors.
-_RESTARTS = 10
-
 
 def quality(A: csr_array, labels: IntArray) -> dict[str, float]:
     """All measures that need no truth."""
@@ -41,8 +38,8 @@ def top_eigenvectors(A: csr_array, k: int, rng: np.random.Generator) -> Float64A
 
 
 def cluster(rows: Float64Array, k: int, rng: np.random.Generator) -> IntArray:
-    """k-means on rows of eigenvectors."""
-    return cluster_rows(rows, k, seed=seed(rng), n_init=_RESTARTS)
+    """k-means on rows of eigenvectors, the best of ten starts."""
+    return cluster_rows(rows, k, seed=seed(rng), n_init=10)
 
 
 def unit_cluster(rows: Float64Array, rng: np.random.Generator) -> IntArray:
@@ -54,7 +51,7 @@ def bethe_hessian(
     A: csr_array, k: int, rng: np.random.Generator, r: float | str = "average_degree"
 ) -> BetheHessianClustering:
     """Its k lowest eigenvectors, and k-means on their rows as they are [SKZ]."""
-    return BetheHessianClustering(k, r=r, n_init=_RESTARTS, random_state=seed(rng)).fit(A)
+    return BetheHessianClustering(k, r=r, n_init=10, random_state=seed(rng)).fit(A)
 
 
 def k_groups(

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.manifold import spectral_embedding
 from sklearn.metrics import pairwise_distances_argmin
@@ -32,17 +33,13 @@ BATCH = Lloyd(max_iter=300)
 K_GROUPS = Hartigan()
 
 
-def seed(rng: np.random.Generator) -> int:
+def seed(rng: Generator) -> int:
     """A seed for programs that take no generator."""
     return int(rng.integers(2**31 - 1))
 
 
 def k_means(
-    X: Float64Array,
-    k: int,
-    rng: np.random.Generator,
-    n_init: int = RESTARTS,
-    init: str = "k-means++",
+    X: Float64Array, k: int, rng: Generator, n_init: int = RESTARTS, init: str = "k-means++"
 ) -> IntArray:
     """scikit-learn's, the best of ``n_init`` starts."""
     model = KMeans(k, init=init, n_init=n_init, random_state=seed(rng))
@@ -50,7 +47,7 @@ def k_means(
 
 
 def gaussian_mixture(
-    X: Float64Array, k: int, rng: np.random.Generator, n_init: int = RESTARTS, init: str = "kmeans"
+    X: Float64Array, k: int, rng: Generator, n_init: int = RESTARTS, init: str = "kmeans"
 ) -> IntArray:
     """EM with full covariances, started from the labels of k-means or as ``init`` says."""
     model = GaussianMixture(k, n_init=n_init, init_params=init, random_state=seed(rng))
@@ -98,9 +95,7 @@ def batch_to_the_limit(G: Float64Array, k: int, starts: Sequence[IntArray]) -> I
     return max(reached, key=lambda pair: pair[0])[1]
 
 
-def plus_plus(
-    X: Float64Array, k: int, rng: np.random.Generator, count: int = RESTARTS
-) -> list[IntArray]:
+def plus_plus(X: Float64Array, k: int, rng: Generator, count: int = RESTARTS) -> list[IntArray]:
     """Starts of the published experiments: k-means++ by squared Euclidean distance.
 
     One candidate for each center, and each point in the cluster of its nearest center, whatever
@@ -113,7 +108,7 @@ def plus_plus(
     return starts
 
 
-def spectral_rows(affinity: Float64Array, k: int, rng: np.random.Generator) -> list[Float64Array]:
+def spectral_rows(affinity: Float64Array, k: int, rng: Generator) -> list[Float64Array]:
     """What spectral clustering gives to k-means, as scikit-learn had it earlier and has it now.
 
     The k lowest eigenvectors of the normalized Laplacian, whose rows earlier versions multiplied by
@@ -134,7 +129,7 @@ def compare(
     k: int,
     G: Float64Array,
     starts: Sequence[IntArray],
-    rng: np.random.Generator,
+    rng: Generator,
     n_init: int = RESTARTS,
     names: Sequence[str] = SPECTRAL,
 ) -> dict[str, IntArray]:
@@ -151,9 +146,7 @@ def compare(
     }
 
 
-def default(
-    X: Float64Array, k: int, rng: np.random.Generator, metric: Semimetric | None = None
-) -> IntArray:
+def default(X: Float64Array, k: int, rng: Generator, metric: Semimetric | None = None) -> IntArray:
     """What ``KernelKGroups(k).fit(X)`` gives a user, with another metric where one is named."""
     model = KernelKGroups(k, metric=metric or Energy(), random_state=seed(rng), n_jobs=1)
     return np.asarray(model.fit(X).labels_, np.int64)

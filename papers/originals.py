@@ -95,12 +95,10 @@ def _table(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
 def _gml(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
     """A graph of Newman's collection: ``value`` is the class, edges may be there twice."""
     text = texts[0].replace("directed", "multigraph 1 directed", 1).replace("&", "&amp;")
-    graph = nx.parse_gml(text, label="id")
-    position = {node: i for i, node in enumerate(graph)}
-    ends = [(position[source], position[target]) for source, target in graph.edges()]
-    nodes = [(i, str(of["value"]), of["label"]) for i, of in enumerate(graph.nodes.values())]
+    graph = nx.convert_node_labels_to_integers(nx.parse_gml(text, label="id"))
+    nodes = [(i, str(of["value"]), of["label"]) for i, of in graph.nodes.items()]
     return [
-        pd.DataFrame(ends, columns=["source", "target"]),
+        pd.DataFrame(list(graph.edges()), columns=["source", "target"]),
         pd.DataFrame(nodes, columns=["node", "label", "name"]),
     ]
 

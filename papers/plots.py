@@ -38,12 +38,8 @@ def draw_means(
     ax: Any,
     outcome: Outcome,
     places: Mapping[float, tuple[str, str]],
-    *,
-    title: str,
-    x: str,
-    y: str,
-    methods: Sequence[str] | None = None,
     line: str = "-",
+    methods: Sequence[str] | None = None,
 ) -> None:
     """Means of each method with their standard errors; open marks are the published values.
 
@@ -67,7 +63,6 @@ def draw_means(
             if theirs is not None:
                 ax.plot(at + shift, theirs.value, mark, color=color, ms=7, mfc="none", alpha=0.7)
     ax.set_title("open marks: published", loc="right", fontsize=SMALL, color=GRAY)
-    finish(ax, title, x, y)
 
 
 def draw_curves(
@@ -77,12 +72,14 @@ def draw_curves(
     measure = outcome.experiment.facts.measures[0]
     names = [(*key.rpartition(" "), key) for key in outcome.cases]
     places = {float(at): (key, measure) for of, _, at, key in names if of == kind}
-    draw_means(ax, outcome, places, title=title, x=x, y=measure, **settings)
+    draw_means(ax, outcome, places, **settings)
+    finish(ax, title, x, measure)
 
 
 def draw_dots(ax: Any, outcome: Outcome, places: Sequence[tuple[str, str]], *, title: str) -> None:
     """Means at cases and measures, one next to the other."""
-    draw_means(ax, outcome, dict(enumerate(places)), title=title, x="", y="", line="")
+    draw_means(ax, outcome, dict(enumerate(places)), line="")
+    finish(ax, title, "", "")
     several = len({measure for _, measure in places}) > 1
     names = [f"{case}: {measure}" if several else case for case, measure in places]
     ax.set_xticks(range(len(places)), names, rotation=30, ha="right")
@@ -94,7 +91,6 @@ def curves(
     """What draws curves in a row: by the kind of their cases, title and Bayes accuracy."""
 
     def draw(outcome: Outcome) -> Any:
-        """One panel for each kind."""
         made, axes = figure(len(panels), squeeze=False)
         for ax, (kind, (title, bayes)) in zip(axes[0], panels.items(), strict=True):
             if bayes is not None:

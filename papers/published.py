@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).parent / "published"
 
-#: Why a method stands in a table. With other settings than the paper states, named in the page,
-#: the numbers of methods as inferred come out.
-PAPER, INFERRED, CORRECTED = "as published", "as inferred", "corrected"
-BEYOND, DEFAULT = "beyond the paper", "kgroups' defaults"
+#: Why a method stands in a table; others are "corrected" or "beyond the paper". With other settings
+#: than the paper states, named in the page, the numbers of methods as inferred come out.
+PAPER, INFERRED, DEFAULT = "as published", "as inferred", "kgroups' defaults"
 
 # Rounding of a mean of two binary numbers must not decide about agreement.
 _SLACK = 1e-9

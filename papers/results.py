@@ -45,17 +45,15 @@ def as_markdown(outcome: Outcome) -> str:
 
 def _lines(outcome: Outcome, rows: Iterable[Row]) -> Iterable[str]:
     facts = outcome.experiment.facts
-    titles = {
-        m.key: m.title if m.title.startswith(m.role) else f"{m.title} ({m.role})"
-        for m in facts.methods
-    }
+    titles = {method.key: method.title for method in facts.methods}
     yield f"| {facts.axis} | method | measure | ours | published | verdict |"
     yield "|---|---|---|---|---|---|"
     for row in rows:
+        title = titles[row.method]
+        title += "" if title.startswith(row.role) else f" ({row.role})"
         ours = f"{row.ours:.5g}" + (f" ± {row.error:.3g}" if row.error > 0 else "")
         known = "" if row.published is None else f"{row.published:g}"
-        cells = (row.case, titles[row.method], row.measure, ours, known, row.verdict)
-        yield f"| {' | '.join(cells)} |"
+        yield f"| {row.case} | {title} | {row.measure} | {ours} | {known} | {row.verdict} |"
 
 
 def summary(rows: Iterable[Row]) -> str:

@@ -49,9 +49,8 @@ def reproduce(
         path.unlink(missing_ok=True)
     found = finished_runs(path)
     waiting = [task for task in tasks if task not in found]
-    parallel = Parallel(
-        min(effective_n_jobs(n_jobs), max(1, len(waiting))), return_as="generator_unordered"
-    )
+    n_workers = min(effective_n_jobs(n_jobs), len(waiting) or 1)
+    parallel = Parallel(n_workers, return_as="generator_unordered")
     results = parallel(delayed(_run)(experiment.name, *task, seed, data) for task in waiting)
     with path.open("a", encoding="utf-8") as stream:
         for number, result in enumerate(results, 1):
@@ -100,11 +99,5 @@ def _run(name: str, case: str, run: int, seed: int, data: DataFolders) -> tuple[
         except Exception as error:
             where = f"{name}, {experiment.facts.axis} {case}, run {run}"
             raise RuntimeError(f"{where}: {error}") from error
-    return (
-        case,
-        run,
-        {
-            method: {measure: float(value) for measure, value in measures.items()}
-            for method, measures in scores.items()
-        },
-    )
+    found = {m: {q: float(v) for q, v in measures.items()} for m, measures in scores.items()}
+    return case, run, found

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from kgroups.metrics import clustering_accuracy
@@ -59,12 +60,7 @@ def lognormal(draw: Callable[..., Sample], *settings: Any) -> Sample:
 
 
 def signal(
-    D: int,
-    shift: float,
-    n_columns: int = 10,
-    *,
-    first: float = 1.0,
-    second: float | Sequence[float] = 1.0,
+    D: int, shift: float, n_columns: int = 10, *, first: float = 1.0, second: ArrayLike = 1.0
 ) -> tuple[Float64Array, Float64Array]:
     """Means and deviations of two classes that are ``shift`` apart in the first columns.
 

@@ -33,10 +33,11 @@ def sample(kind: str, n: int) -> partial[Sample]:
 
 def divide(X: Float64Array, rng: np.random.Generator) -> dict[str, IntArray]:
     """Labels by the methods of [FRV]; Algorithm 3 is the split with the least W."""
+    G = methods.gram(X, Energy())
     return {
         "kmeans": methods.k_means(X, 2, rng),
         "gmm": methods.gaussian_mixture(X, 2, rng),
-        "kgroups": methods.search(methods.gram(X, Energy()), 2, methods.plus_plus(X, 2, rng)),
+        "kgroups": methods.search(G, 2, methods.plus_plus(X, 2, rng)),
         "exact": KGroups1D(2).fit(X).labels_,
         "default": methods.default(X, 2, rng),
     }
@@ -67,10 +68,7 @@ def draw_densities(outcome: Outcome) -> Any:
     draw=curves("points", {kind: (f"Fig. 1: {kind}", 0.883) for kind in _KINDS}),
 )
 @experiment(
-    "fig2",
-    cases={kind: sample(kind, _N) for kind in _KINDS},
-    runs=(100, 10),
-    draw=draw_densities,
+    "fig2", cases={kind: sample(kind, _N) for kind in _KINDS}, runs=(100, 10), draw=draw_densities
 )
 def run(draw: partial[Sample], rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of [FRV] Fig. 1 or 2."""

@@ -1,6 +1,5 @@
 """Mixtures in many dimensions, of many points or clusters: Fig. 3, and the draft's Fig. 2 and 3."""
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -49,14 +48,10 @@ def on_grid(side: int, variance: float, rng: np.random.Generator) -> Sample:
     return in_equal_parts(10, means, np.full(means.shape, np.sqrt(variance)), rng)
 
 
-def compare(
-    sample: Sample,
-    rng: np.random.Generator,
-    n_starts: int = methods.RESTARTS,
-    names: Sequence[str] = methods.SPECTRAL,
-) -> Scores:
-    """All methods of the papers on two classes, with ρ₁."""
-    X, y = sample
+def compare(sample: Sample, rng: np.random.Generator, *, draft: bool = False) -> Scores:
+    """All methods of the papers on two classes, with ρ₁; the draft has no spectral clustering."""
+    (X, y), names = sample, () if draft else methods.SPECTRAL
+    n_starts = _STARTS_OF_DRAFT if draft else methods.RESTARTS
     G, starts = methods.gram(X, Energy()), methods.plus_plus(X, 2, rng, n_starts)
     labels = methods.compare(X, 2, G, starts, rng, n_starts, names)
     return accuracies(y, labels | {"default": methods.default(X, 2, rng)})
@@ -124,9 +119,9 @@ def run(draw: partial[Sample], rng: np.random.Generator, data: DataFolders) -> S
     }),
 )  # fmt: skip
 def run_draft(draw: partial[Sample], rng: np.random.Generator, data: DataFolders) -> Scores:
-    """One sample of the draft, which has no spectral clustering; lognormal ones with ρ½, too."""
+    """One sample of the draft; lognormal ones are clustered with ρ½, too."""
     X, y = sample = draw(rng)
-    scores = compare(sample, rng, _STARTS_OF_DRAFT, ())
+    scores = compare(sample, rng, draft=True)
     if draw.func is not lognormal:
         return scores
     starts = methods.plus_plus(X, 2, rng, _STARTS_OF_DRAFT)

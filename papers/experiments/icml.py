@@ -87,10 +87,8 @@ _SHAPES_OF_DRAFT = {
 def run(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
     """All columns of Table 1 on one sample, or what the draft compares with its one metric."""
     (X, y), k, n_starts = shape.draw(rng), shape.k, shape.n_starts
-    starts, grams = (
-        shape.starts(X, rng),
-        {m: methods.gram(X, of) for m, of in shape.metrics.items()},
-    )
+    starts = shape.starts(X, rng)
+    grams = {key: methods.gram(X, metric) for key, metric in shape.metrics.items()}
     labels = {key: methods.search(G, k, starts) for key, G in grams.items()}
     if shape.best == "kgroups":
         labels["kkmeans"] = methods.batch_to_the_limit(grams["kgroups"], k, starts)

@@ -14,6 +14,7 @@ from papers.plots import as_classes, figure
 from papers.samples import Sample, agreement, mutual_information, standardized
 
 _STARTS = 10
+_AGES = {"imputed": "dermatology", "dropped": "dermatology"}
 _DISEASES = ("psoriasis", "seborrheic dermatitis", "lichen planus", "pityriasis rosea",
              "chronic dermatitis", "pityriasis rubra pilaris")  # fmt: skip
 _DRAWN = ("kgroups", "kkmeans", "spectral")
@@ -51,11 +52,7 @@ def draw_confusion(outcome: Outcome) -> Any:
 
 
 @experiment(
-    "table2",
-    cases={"imputed": "imputed", "dropped": "dropped"},
-    data={"imputed": "dermatology", "dropped": "dermatology"},
-    runs=(100, 4),
-    draw=draw_confusion,
+    "table2", cases={age: age for age in _AGES}, data=_AGES, runs=(100, 4), draw=draw_confusion
 )
 def run_dermatology(missing: str, rng: np.random.Generator, data: DataFolders) -> Scores:
     """All methods once, each the best of its own starts."""
