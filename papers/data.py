@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn import datasets
 
+from kgroups.cli.whole_files import write_whole
 from kgroups.exceptions import DataError
 from papers.originals import UNREADABLE, original
 
@@ -34,12 +35,6 @@ class Table:
     X: NDArray[np.float64]
     y: NDArray[np.int64]
     classes: tuple[str, ...]
-    features: tuple[str, ...]
-
-    @property
-    def n_clusters(self) -> int:
-        """Number of classes."""
-        return len(self.classes)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,17 +57,9 @@ class Network:
     def adjacency(self) -> csr_array:
         """Who is joined with whom in either direction: symmetric, of zeros and ones."""
         # scikit-learn takes indices of 32 bits alone.
-        source, target = self.source.astype(np.int32), self.target.astype(np.int32)
-        ends = (np.r_[source, target], np.r_[target, source])
-        A = csr_array((np.ones(len(ends[0])), ends), shape=(self.n_nodes, self.n_nodes))
-        A.sum_duplicates()
-        A.data[:] = 1.0
-        return A
-
-
-def names() -> tuple[str, ...]:
-    """All data sets, tables first."""
-    return tuple(CATALOG)
+        ends = (self.source.astype(np.int32), self.target.astype(np.int32))
+        A: Any = csr_array((np.ones(len(self.source)), ends), shape=(self.n_nodes, self.n_nodes))
+        return csr_array(A + A.T > 0, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -121,7 +108,8 @@ class DataFolders:
         frames, _ = _checked(name, " and ".join(facts["urls"]), lambda: original(facts))
         paths = [self.folders[-1] / file for file in _files(name)]
         for path, frame in zip(paths, frames, strict=True):
-            _write_whole(path, frame)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, frame.to_csv(index=False, lineterminator="\n").encode())
         return paths[0]
 
     def _load(self, name: str) -> Table | Network:
@@ -137,9 +125,12 @@ class DataFolders:
 
 def digest(data: Table | Network) -> str:
     """SHA-256 of shapes, numbers and labels: the same however a file was written."""
-    arrays: list[Any] = [data.X] if isinstance(data, Table) else [[data.n_nodes], data.source]
-    if isinstance(data, Network):
-        arrays += [data.target, *([] if data.weight is None else [data.weight])]
+    arrays: list[Any]
+    if isinstance(data, Table):
+        arrays = [data.X]
+    else:
+        weights = [] if data.weight is None else [data.weight]
+        arrays = [[data.n_nodes], data.source, data.target, *weights]
     found = sha256()
     for array in arrays:
         values = np.asarray(array, "<f8") + 0.0  # one zero, and below one NaN
@@ -157,15 +148,19 @@ def _facts(name: str) -> dict[str, Any]:
 
 
 def _files(name: str) -> list[str]:
-    is_graph = "directed" in _facts(name)
-    parts = ["graphs/{}.edges.csv", "graphs/{}.labels.csv"] if is_graph else ["uci/{}.csv"]
-    return [part.format(name) for part in parts]
+    if "directed" in _facts(name):
+        return [f"graphs/{name}.edges.csv", f"graphs/{name}.labels.csv"]
+    return [f"uci/{name}.csv"]
 
 
 @lru_cache(maxsize=64)
 def _loaded(name: str, paths: tuple[Path, ...]) -> Table | Network:
-    source = " and ".join(map(str, paths)) or _facts(name)["package"]
-    return _checked(name, source, lambda: list(map(_read, paths)) or _bundled(name))[1]
+    def read() -> list[pd.DataFrame]:
+        # As text: not every version of pandas reads each number as Python does.
+        texts = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in paths]
+        return texts or _bundled(name)
+
+    return _checked(name, " and ".join(map(str, paths)) or _facts(name)["package"], read)[1]
 
 
 def _checked(
@@ -181,10 +176,8 @@ def _checked(
         raise DataError(f"{source} cannot be read as the data set {name}: {error}.") from error
     found, expected = digest(data), facts["digest"]
     if expected and found != expected:
-        raise DataError(
-            f"{source} is not the data set {name}: its digest is {found[:16]}…, expected "
-            f"{expected[:16]}…."
-        )
+        digests = f"its digest is {found[:16]}…, expected {expected[:16]}…"
+        raise DataError(f"{source} is not the data set {name}: {digests}.")
     return [*edges, last], data
 
 
@@ -203,18 +196,17 @@ def _content(frame: pd.DataFrame, edges: pd.DataFrame | None = None) -> Table | 
     classes = tuple(sorted(distinct, key=int if all(map(str.isdecimal, distinct)) else str))
     y = _fixed([classes.index(label) for label in labels] if classes else [], np.int64)
     if edges is None:
-        features = frame.drop(columns="label")
-        X = _fixed(features.replace("", "nan"), np.float64)
-        return Table(X=X, y=y, classes=classes, features=tuple(features))
-    n = len(frame)
+        X = _fixed(frame.drop(columns="label").replace("", "nan"), np.float64)
+        return Table(X=X, y=y, classes=classes)
+    numbers = map(str, range(len(frame)))
     return Network(
         source=_fixed(edges["source"], np.int64),
         target=_fixed(edges["target"], np.int64),
         weight=_fixed(edges["weight"], np.float64) if "weight" in edges else None,
-        n_nodes=n,
+        n_nodes=len(frame),
         y=y if classes else None,
         classes=classes,
-        node_names=tuple(frame["name"].str.strip() if "name" in frame else map(str, range(n))),
+        node_names=tuple(frame["name"].str.strip() if "name" in frame else numbers),
     )
 
 
@@ -222,11 +214,6 @@ def _fixed(values: Any, dtype: type) -> NDArray[Any]:
     array: NDArray[Any] = np.array(values, dtype, order="C")
     array.setflags(write=False)
     return array
-
-
-def _read(path: Path) -> pd.DataFrame:
-    # As text: not every version of pandas reads each number as Python does.
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
 def _bundled(name: str) -> list[pd.DataFrame]:
@@ -237,14 +224,3 @@ def _bundled(name: str) -> list[pd.DataFrame]:
     bunch = getattr(datasets, f"load_{name}")()
     frame = pd.DataFrame(bunch.data, columns=bunch.feature_names)
     return [frame.assign(label=bunch.target_names[bunch.target])]
-
-
-def _write_whole(path: Path, frame: pd.DataFrame) -> None:
-    """A file that is there as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        frame.to_csv(temporary, index=False, lineterminator="\n")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 from zlib import crc32
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from kgroups.typing import Float64Array
 from papers.data import DataFolders
-from papers.published import DEFAULT, Facts, Method, Published
+from papers.published import DEFAULT, Facts
 from papers.verdicts import Estimate, judge, judge_default, published_error
 
 #: The measures of each method, by its key.
@@ -43,11 +44,15 @@ class Experiment:
     data: Mapping[str, str] = field(default_factory=dict)
 
 
-def experiment(name: str, **settings: Any) -> Callable[[Run], Run]:
-    """Register a function as the run of an experiment; ``settings`` are its other fields."""
+def experiment(name: str, *, runs: tuple[int, int], **settings: Any) -> Callable[[Run], Run]:
+    """Register a function as the run of an experiment.
+
+    ``runs`` are the runs of a case and those of a quick one; ``settings`` are the other fields.
+    """
+    settings |= {"name": name, "runs": runs[0], "quick_runs": runs[1]}
 
     def register(run: Run) -> Run:
-        _REGISTERED[name] = Experiment(name=name, facts=Facts.read(name), run=run, **settings)
+        _REGISTERED[name] = Experiment(facts=Facts.read(name), run=run, **settings)
         return run
 
     return register
@@ -94,7 +99,7 @@ class Row(NamedTuple):
     verdict: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Outcome:
     """Every run of an experiment, by case, method and measure; the cases in order."""
 
@@ -104,17 +109,12 @@ class Outcome:
     values: Mapping[tuple[str, str, str], Float64Array]
     cases: tuple[str, ...]
     #: Why other cases could not be run.
-    missing: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, str]
 
-    def estimate(self, case: str, method: str, measure: str | None = None) -> Estimate | None:
+    def estimate(self, case: str, method: str, measure: str) -> Estimate | None:
         """Mean and error of a number; None where it was not measured."""
-        values = self.values.get((case, method, measure or self.experiment.facts.measures[0]))
+        values = self.values.get((case, method, measure))
         return None if values is None else Estimate.of(values)
-
-    def published(self, case: str, method: str, measure: str | None = None) -> Published | None:
-        """The published number of a case and a method."""
-        facts = self.experiment.facts
-        return facts.numbers.get((case, method, measure or facts.measures[0]))
 
     def rng(self, purpose: str) -> np.random.Generator:
         """Random numbers for a picture that shows one sample: the same for the same seed."""
@@ -123,19 +123,14 @@ class Outcome:
     def rows(self) -> Iterator[Row]:
         """One row for every number that was measured."""
         facts = self.experiment.facts
-        for case in self.cases:
-            for method in facts.methods:
-                for measure in facts.measures:
-                    ours = self.estimate(case, method.key, measure)
-                    if ours is not None:
-                        yield self._row(case, method, measure, ours)
-
-    def _row(self, case: str, method: Method, measure: str, ours: Estimate) -> Row:
-        row = Row(case, method.key, measure, method.role, ours.n, ours.mean, ours.error)
-        other = self.experiment.facts.compared_with(method, case)
-        theirs = self.published(case, other, measure)
-        if theirs is None:
-            return row
-        error = published_error(theirs, self.estimate(case, other, measure))
-        rule = judge_default if method.role == DEFAULT else judge
-        return row._replace(published=theirs.value, verdict=rule(ours, theirs, error))
+        for case, method, measure in product(self.cases, facts.methods, facts.measures):
+            ours = self.estimate(case, method.key, measure)
+            if ours is None:
+                continue
+            row = Row(case, method.key, measure, method.role, ours.n, ours.mean, ours.error)
+            other = facts.compared_with(method, case)
+            if theirs := facts.numbers.get((case, other, measure)):
+                error = published_error(theirs, self.estimate(case, other, measure))
+                rule = judge_default if method.role == DEFAULT else judge
+                row = row._replace(published=theirs.value, verdict=rule(ours, theirs, error))
+            yield row

@@ -6,8 +6,6 @@ Each gives labels. Chance comes from the generator alone, and one thread does th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,11 +20,6 @@ from papers.methods import seed
 
 #: Measures of a partition that need no truth, as in Tables V and VI.
 QUALITY = {"performance": performance, "coverage": coverage, "modularity": modularity}
-
-# Starts of k-means on eigenvectors.
-_RESTARTS = 10
-# What the published runs added to each degree, so that nodes without edges have some weight.
-_ADDED = 0.001
 
 
 def quality(A: csr_array, labels: IntArray) -> dict[str, float]:
@@ -45,12 +38,24 @@ def top_eigenvectors(A: csr_array, k: int, rng: np.random.Generator) -> Float64A
 
 
 def cluster(rows: Float64Array, k: int, rng: np.random.Generator) -> IntArray:
-    """k-means on rows of eigenvectors."""
-    return cluster_rows(rows, k, seed=seed(rng), n_init=_RESTARTS)
+    """k-means on rows of eigenvectors, the best of ten starts."""
+    return cluster_rows(rows, k, seed=seed(rng), n_init=10)
+
+
+def unit_cluster(rows: Float64Array, rng: np.random.Generator) -> IntArray:
+    """k-means on rows of length one, for as many clusters as columns."""
+    return cluster(unit_rows(rows), rows.shape[1], rng)
+
+
+def bethe_hessian(
+    A: csr_array, k: int, rng: np.random.Generator, r: float | str = "average_degree"
+) -> BetheHessianClustering:
+    """Its k lowest eigenvectors, and k-means on their rows as they are [SKZ]."""
+    return BetheHessianClustering(k, r=r, n_init=10, random_state=seed(rng)).fit(A)
 
 
 def k_groups(
-    A: csr_array, start: IntArray, r: float | str, weights: Float64Array | str
+    A: csr_array, start: IntArray, weights: Float64Array | str, r: float | str = "average_degree"
 ) -> GraphKGroups:
     """Kernel k-groups [FRV Algorithm 2] for G = −H_r, from a start."""
     k = int(start.max()) + 1
@@ -58,8 +63,8 @@ def k_groups(
 
 
 def degree_weights(A: csr_array) -> Float64Array:
-    """𝒲 = D + 0.001, as the published runs had it."""
-    return np.asarray(A.sum(axis=1), np.float64) + _ADDED
+    """𝒲 = D + 0.001, as the published runs had it: nodes without edges have some weight."""
+    return np.asarray(A.sum(axis=1), np.float64) + 0.001
 
 
 def default(A: csr_array, k: int, rng: np.random.Generator) -> IntArray:
@@ -69,29 +74,3 @@ def default(A: csr_array, k: int, rng: np.random.Generator) -> IntArray:
     """
     model = GraphKGroups(k, objective="bethe_hessian", random_state=seed(rng), n_jobs=1)
     return np.asarray(model.fit(A).labels_, np.int64)
-
-
-@dataclass(frozen=True)
-class Bethe:
-    """The Bethe Hessian's k lowest eigenvectors, and k-means on their rows as they are [SKZ]."""
-
-    A: csr_array
-    r: float | str
-    vectors: Float64Array
-    labels: IntArray
-
-    @classmethod
-    def of(
-        cls, A: csr_array, k: int, rng: np.random.Generator, r: float | str = "average_degree"
-    ) -> Bethe:
-        """The eigenvectors of a network with a regularizer r, and their clusters."""
-        model: Any = BetheHessianClustering(k, r=r, n_init=_RESTARTS, random_state=seed(rng)).fit(A)
-        return cls(A, r, model.embedding_, model.labels_)
-
-    def unit_rows(self, rng: np.random.Generator) -> IntArray:
-        """K-means on rows of length one."""
-        return cluster(unit_rows(self.vectors), self.vectors.shape[1], rng)
-
-    def k_groups(self, weights: Float64Array | str) -> GraphKGroups:
-        """Kernel k-groups from here."""
-        return k_groups(self.A, self.labels, self.r, weights)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import re
-import time
 import zipfile
 import zlib
 from contextlib import suppress
@@ -30,8 +29,8 @@ _MOST_BYTES = 1 << 26
 
 def original(facts: dict[str, Any]) -> list[pd.DataFrame]:
     """A table, or the edges and the nodes of a graph, from where they were published."""
-    packed = [_fetched(url) for url in facts["urls"]]
-    texts = [text for raw in packed for text in _unpacked(raw, facts.get("members", []))]
+    parts = [_unpacked(_fetched(url), facts.get("members", [])) for url in facts["urls"]]
+    texts = [raw.decode(errors="replace") for part in parts for raw in part]
     return _FORMATS[facts.get("format", "table")](texts, facts)
 
 
@@ -48,29 +47,23 @@ class _HttpsOnly(BaseHandler):
 
 
 def _fetched(url: str) -> bytes:
-    """What lies at an address, if it is not too much and comes in time."""
-    body, deadline = bytearray(), time.monotonic() + 600
     opener = build_opener(_HttpsOnly)
     opener.addheaders = [("User-Agent", "kgroups")]
     with opener.open(url, timeout=30) as response:
-        while piece := response.read1(1 << 16):
-            body += piece
-            if len(body) > _MOST_BYTES or time.monotonic() > deadline:
-                raise ValueError("it is too large, or too slow")
-    return bytes(body)
+        return _bounded(response)
 
 
-def _text(stream: Any) -> str:
+def _bounded(stream: Any) -> bytes:
     raw: bytes = stream.read(_MOST_BYTES + 1)
     if len(raw) > _MOST_BYTES:
-        raise ValueError(f"it unpacks to more than {_MOST_BYTES >> 20} MiB")
-    return raw.decode(errors="replace")
+        raise ValueError(f"it is too large, or unpacks to more than {_MOST_BYTES >> 20} MiB")
+    return raw
 
 
-def _unpacked(raw: bytes, members: list[str]) -> list[str]:
+def _unpacked(raw: bytes, members: list[str]) -> list[bytes]:
     stream = io.BytesIO(raw)
     if not members:
-        return [_text(gzip.open(stream) if raw.startswith(b"\x1f\x8b") else stream)]
+        return [_bounded(gzip.open(stream)) if raw.startswith(b"\x1f\x8b") else raw]
     with zipfile.ZipFile(stream) as archive:
         # Files that are packed in any other way unpack without a bound.
         there = {
@@ -78,7 +71,7 @@ def _unpacked(raw: bytes, members: list[str]) -> list[str]:
             for file in archive.infolist()
             if file.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         }
-        return [_text(archive.open(there[member.lower()])) for member in members]
+        return [_bounded(archive.open(there[member.lower()])) for member in members]
 
 
 def _table(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
@@ -102,12 +95,10 @@ def _table(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
 def _gml(texts: list[str], facts: dict[str, Any]) -> list[pd.DataFrame]:
     """A graph of Newman's collection: ``value`` is the class, edges may be there twice."""
     text = texts[0].replace("directed", "multigraph 1 directed", 1).replace("&", "&amp;")
-    graph = nx.parse_gml(text, label="id")
-    position = {node: i for i, node in enumerate(graph)}
-    ends = [(position[source], position[target]) for source, target in graph.edges()]
-    nodes = [(i, str(of["value"]), of["label"]) for i, of in enumerate(graph.nodes.values())]
+    graph = nx.convert_node_labels_to_integers(nx.parse_gml(text, label="id"))
+    nodes = [(i, str(of["value"]), of["label"]) for i, of in graph.nodes.items()]
     return [
-        pd.DataFrame(ends, columns=["source", "target"]),
+        pd.DataFrame(list(graph.edges()), columns=["source", "target"]),
         pd.DataFrame(nodes, columns=["node", "label", "name"]),
     ]
 

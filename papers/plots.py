@@ -7,27 +7,23 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
 from kgroups.metrics import contingency
-from kgroups.plots import INK, SMALL, NetworkDisplay, cluster_colors, require_matplotlib, tidy
+from kgroups.plots import INK, SMALL, NetworkDisplay, cluster_colors, tidy
 from kgroups.typing import Float64Array, IntArray
 from papers.experiment import Outcome
-from papers.published import Facts
 
 GRAY = "#666666"
 _MARKS = "osD^vP*X"
-_SIZE = (6.4, 4.4)
 
 
 def figure(
-    n_columns: int = 1, size: tuple[float, float] = _SIZE, n_rows: int = 1, **settings: Any
-) -> tuple[Any, Any]:
+    n_columns: int = 1, size: tuple[float, float] = (6.4, 4.4), n_rows: int = 1, **settings: Any
+) -> tuple[Figure, Any]:
     """A figure outside pyplot and its axes, as ``subplots`` gives them; ``size`` is that of one."""
-    require_matplotlib()
-    from matplotlib.figure import Figure
-
     made = Figure(figsize=(size[0] * n_columns, size[1] * n_rows), layout="constrained")
     return made, made.subplots(n_rows, n_columns, **settings)
 
@@ -42,12 +38,8 @@ def draw_means(
     ax: Any,
     outcome: Outcome,
     places: Mapping[float, tuple[str, str]],
-    *,
-    title: str,
-    x: str,
-    y: str,
-    methods: Sequence[str] | None = None,
     line: str = "-",
+    methods: Sequence[str] | None = None,
 ) -> None:
     """Means of each method with their standard errors; open marks are the published values.
 
@@ -67,11 +59,10 @@ def draw_means(
         ax.errorbar(list(ours), means, errors, color=color, fmt=f"{mark}{line}", ms=3.5,
                     elinewidth=0.8, label=method.title)  # fmt: skip
         for at, (case, measure) in places.items():
-            theirs = outcome.published(case, method.key, measure)
+            theirs = outcome.experiment.facts.numbers.get((case, method.key, measure))
             if theirs is not None:
                 ax.plot(at + shift, theirs.value, mark, color=color, ms=7, mfc="none", alpha=0.7)
     ax.set_title("open marks: published", loc="right", fontsize=SMALL, color=GRAY)
-    finish(ax, title, x, y)
 
 
 def draw_curves(
@@ -81,12 +72,14 @@ def draw_curves(
     measure = outcome.experiment.facts.measures[0]
     names = [(*key.rpartition(" "), key) for key in outcome.cases]
     places = {float(at): (key, measure) for of, _, at, key in names if of == kind}
-    draw_means(ax, outcome, places, title=title, x=x, y=measure, **settings)
+    draw_means(ax, outcome, places, **settings)
+    finish(ax, title, x, measure)
 
 
 def draw_dots(ax: Any, outcome: Outcome, places: Sequence[tuple[str, str]], *, title: str) -> None:
     """Means at cases and measures, one next to the other."""
-    draw_means(ax, outcome, dict(enumerate(places)), title=title, x="", y="", line="")
+    draw_means(ax, outcome, dict(enumerate(places)), line="")
+    finish(ax, title, "", "")
     several = len({measure for _, measure in places}) > 1
     names = [f"{case}: {measure}" if several else case for case, measure in places]
     ax.set_xticks(range(len(places)), names, rotation=30, ha="right")
@@ -98,7 +91,6 @@ def curves(
     """What draws curves in a row: by the kind of their cases, title and Bayes accuracy."""
 
     def draw(outcome: Outcome) -> Any:
-        """One panel for each kind."""
         made, axes = figure(len(panels), squeeze=False)
         for ax, (kind, (title, bayes)) in zip(axes[0], panels.items(), strict=True):
             if bayes is not None:
@@ -107,21 +99,6 @@ def curves(
         return made
 
     return draw
-
-
-def draw_overlaps(
-    ax: Any, outcome: Outcome, title: str, methods: Sequence[str] | None = None, two: str = ""
-) -> None:
-    """Overlap against λ, with the threshold of detection at λ = 1.
-
-    ``two`` is a method whose published curve for two communities is dashed.
-    """
-    numbers = Facts.read("fig5a").numbers.items()
-    known = sorted((float(case), number.value) for (case, key, _), number in numbers if key == two)
-    if known:
-        ax.plot(*zip(*known, strict=True), "--", color=INK, lw=1.1, label="k = 2, published")
-    ax.axvline(1, color=GRAY, lw=0.8, ls=":", zorder=1)
-    draw_curves(ax, outcome, title=title, x="λ", methods=methods)
 
 
 def draw_network(ax: Any, A: csr_array, labels: IntArray, title: str, **settings: Any) -> None:
@@ -142,8 +119,6 @@ def draw_points(ax: Any, X: Float64Array, labels: IntArray, title: str) -> None:
 def as_classes(y: IntArray, labels: IntArray) -> IntArray:
     """Clusters by the numbers of the classes that they match best, and those left over behind."""
     counts = contingency(y, labels)
-    classes, clusters = linear_sum_assignment(counts, maximize=True)
-    is_left = ~np.isin(np.arange(counts.shape[1]), clusters)
-    names = len(counts) - 1 + np.cumsum(is_left)
-    names[clusters] = classes
-    return np.asarray(names[labels], np.int64)
+    n_left = max(0, counts.shape[1] - len(counts))
+    names, clusters = linear_sum_assignment(np.pad(counts, ((0, n_left), (0, 0))), maximize=True)
+    return np.asarray(names[np.argsort(clusters)][labels], np.int64)

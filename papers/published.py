@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 FOLDER = Path(__file__).parent / "published"
 
-#: Why a method stands in a table. With other settings than the paper states, named in the page,
-#: the numbers of methods as inferred come out.
-PAPER, INFERRED, CORRECTED = "as published", "as inferred", "corrected"
-BEYOND, DEFAULT = "beyond the paper", "kgroups' defaults"
+#: Why a method stands in a table; others are "corrected" or "beyond the paper". With other settings
+#: than the paper states, named in the page, the numbers of methods as inferred come out.
+PAPER, INFERRED, DEFAULT = "as published", "as inferred", "kgroups' defaults"
 
 # Rounding of a mean of two binary numbers must not decide about agreement.
 _SLACK = 1e-9
@@ -58,11 +57,8 @@ class Cause(NamedTuple):
 
     def covers(self, case: str, method: str, measure: str) -> bool:
         """Whether it speaks of this number."""
-        return (
-            method in self.methods
-            and (not self.cases or case in self.cases)
-            and (not self.measures or measure in self.measures)
-        )
+        named = ((self.cases, case), (self.measures, measure))
+        return method in self.methods and all(not some or one in some for some, one in named)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,15 +72,15 @@ class Facts:
     title: str
     figure: str
     about: str
-    methods: tuple[Method, ...]
+    methods: Sequence[Method]
     axis: str = "case"
-    measures: tuple[str, ...] = ("accuracy",)
-    other_names: tuple[str, ...] = ()
+    measures: Sequence[str] = ("accuracy",)
+    other_names: Sequence[str] = ()
     default_against: str = "kgroups"
     source: str = ""
     #: By case, method and measure.
     numbers: Mapping[tuple[str, str, str], Published]
-    causes: tuple[Cause, ...]
+    causes: Sequence[Cause]
 
     @classmethod
     def read(cls, name: str) -> Facts:
@@ -96,22 +92,15 @@ class Facts:
         true where digits may have been cut instead of rounded.
         """
         entry = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+        given = {key: entry[key] for key in cls.__dataclass_fields__ if key in entry}
+        methods = {key: [of] if isinstance(of, str) else of for key, of in entry["methods"].items()}
+        given["methods"] = [Method(key, *of) for key, of in methods.items()]
         known = [*entry.get("discrepancies", ()), *entry.get("trades", ())]
-        texts = ("title", "figure", "about", "axis", "default_against", "source")
-        given: dict[str, Any] = {key: entry[key] for key in texts if key in entry}
-        given |= {key: tuple(entry[key]) for key in ("measures", "other_names") if key in entry}
-        return cls(
-            **given,
-            methods=tuple(
-                Method(key, *([of] if isinstance(of, str) else of))
-                for key, of in entry["methods"].items()
-            ),
-            numbers=_numbers(entry),
-            causes=tuple(
-                Cause(c["cause"], c["methods"], c.get("cases", ()), c.get("measures", ()))
-                for c in known
-            ),
-        )
+        causes = [
+            Cause(c["cause"], c["methods"], c.get("cases", ()), c.get("measures", ()))
+            for c in known
+        ]
+        return cls(**given, numbers=_numbers(entry), causes=causes)
 
     def compared_with(self, method: Method, case: str) -> str:
         """The published method that a method's number is compared with."""

@@ -7,7 +7,6 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterable
 from importlib.metadata import version
-from io import StringIO
 from pathlib import Path
 
 import pandas as pd
@@ -16,16 +15,13 @@ from papers.experiment import Outcome, Row
 from papers.verdicts import AGREES, BELOW, HIGHER, LOWER, NOT_BELOW
 
 _PACKAGES = ("kgroups", "numpy", "scipy", "scikit-learn", "numba")
-_ROOT = Path(__file__).resolve().parents[1]
 
 
 def as_csv(outcome: Outcome) -> str:
     """One line for each number, after a comment that says what made them."""
-    stream = StringIO()
-    stream.write(f"# {outcome.experiment.name}; {made_by(outcome.seed)}\n")
     table = pd.DataFrame(outcome.rows(), columns=Row._fields)
-    table.to_csv(stream, index=False, float_format="%.6g", lineterminator="\n")
-    return stream.getvalue()
+    text = table.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+    return f"# {outcome.experiment.name}; {made_by(outcome.seed)}\n{text}"
 
 
 def as_markdown(outcome: Outcome) -> str:
@@ -49,17 +45,15 @@ def as_markdown(outcome: Outcome) -> str:
 
 def _lines(outcome: Outcome, rows: Iterable[Row]) -> Iterable[str]:
     facts = outcome.experiment.facts
-    titles = {
-        m.key: m.title if m.title.startswith(m.role) else f"{m.title} ({m.role})"
-        for m in facts.methods
-    }
+    titles = {method.key: method.title for method in facts.methods}
     yield f"| {facts.axis} | method | measure | ours | published | verdict |"
     yield "|---|---|---|---|---|---|"
     for row in rows:
-        error = f" ± {row.error:.3g}" if row.error > 0 else ""
+        title = titles[row.method]
+        title += "" if title.startswith(row.role) else f" ({row.role})"
+        ours = f"{row.ours:.5g}" + (f" ± {row.error:.3g}" if row.error > 0 else "")
         known = "" if row.published is None else f"{row.published:g}"
-        cells = (row.case, titles[row.method], row.measure, f"{row.ours:.5g}{error}", known)
-        yield f"| {' | '.join(cells)} | {row.verdict} |"
+        yield f"| {row.case} | {title} | {row.measure} | {ours} | {known} | {row.verdict} |"
 
 
 def summary(rows: Iterable[Row]) -> str:
@@ -75,13 +69,10 @@ def summary(rows: Iterable[Row]) -> str:
 
 def made_by(seed: int) -> str:
     """Commit, versions, processor and seed, as the header of a result has them."""
-    versions = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
-    return f"Commit {_commit()}, Python {platform.python_version()}, {versions}, seed {seed}"
-
-
-def _commit() -> str:
-    command = ["git", "-C", str(_ROOT), "describe", "--always", "--dirty"]
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"
+        commit = "unknown"
+    versions = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
+    return f"Commit {commit}, Python {platform.python_version()}, {versions}, seed {seed}"

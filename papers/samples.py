@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from kgroups.metrics import clustering_accuracy
@@ -20,10 +21,6 @@ class Sample(NamedTuple):
 
     X: Float64Array
     y: IntArray
-
-    def exp(self) -> Sample:
-        """Exponentials of the coordinates."""
-        return Sample(np.exp(self.X), self.y)
 
     def in_any_order(self, rng: np.random.Generator) -> Sample:
         """The rows in random order."""
@@ -56,11 +53,24 @@ def in_equal_parts(
     return normal(np.repeat(np.arange(len(means)), n_each), means, deviations, rng)
 
 
-def signal(D: int, shift: float, n_columns: int = 10) -> tuple[Float64Array, Float64Array]:
-    """Means and unit deviations of two classes that are ``shift`` apart in the first columns."""
-    means = np.zeros((2, D))
+def lognormal(draw: Callable[..., Sample], *settings: Any) -> Sample:
+    """Exponentials of the coordinates of a sample."""
+    X, y = draw(*settings)
+    return Sample(np.exp(X), y)
+
+
+def signal(
+    D: int, shift: float, n_columns: int = 10, *, first: float = 1.0, second: ArrayLike = 1.0
+) -> tuple[Float64Array, Float64Array]:
+    """Means and deviations of two classes that are ``shift`` apart in the first columns.
+
+    Variances are 1, but ``first`` in the first class and ``second`` in those columns of the second.
+    """
+    means, deviations = np.zeros((2, D)), np.ones((2, D))
     means[1, :n_columns] = shift
-    return means, np.ones((2, D))
+    deviations[0] = np.sqrt(first)
+    deviations[1, :n_columns] = np.sqrt(second)
+    return means, deviations
 
 
 def cigars(n_each: int, rng: np.random.Generator) -> Sample:

@@ -25,7 +25,7 @@ def data(tmp_path, monkeypatch):
 
 
 def runs_of(data, name):
-    (path,) = (data.folders[-1].parent / "papers").glob(f"{name}-0-*.csv")
+    (path,) = (data.folders[-1].parent / "papers").glob(f"{name}-0-*.jsonl")
     return path
 
 
