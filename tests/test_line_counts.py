@@ -6,12 +6,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # The most lines that all files of a folder may have. Who makes a folder smaller lowers its limit.
 LIMITS = {
-    "src/kgroups": 83_502,
+    "src/kgroups": 83_420,
     "src/kgroups/answers": 1_082,
     "src/kgroups/blocks": 1_302,
     "src/kgroups/bounds": 1_137,
     "src/kgroups/certificate": 4_344,
-    "src/kgroups/cli": 8_483,
+    "src/kgroups/cli": 8_401,
     "src/kgroups/dask": 1_616,
     "src/kgroups/estimators": 1_994,
     "src/kgroups/fit": 1_948,
@@ -29,14 +29,16 @@ LIMITS = {
     "src/kgroups/sketch": 1_573,
     "src/kgroups/solvers": 7_496,
     "src/kgroups/stats": 1_786,
-    "benchmarks": 13_564,
-    "tests": 64_200,
+    "benchmarks": 5_786,
+    "comparisons": 1_869,
+    "papers": 2_400,
+    "tests": 59_600,
 }
 # Files of more than 500 lines; none is added.
 LONG = {"benchmarks/hunt/judge_tables.py", "benchmarks/hunt/problems.py"}
 FILES = {
     path.relative_to(ROOT).as_posix(): path.read_bytes().count(b"\n")
-    for folder in ("src", "benchmarks", "tests")
+    for folder in ("src", "benchmarks", "comparisons", "papers", "tests")
     for path in (ROOT / folder).rglob("*.py")
 }
 
