@@ -68,7 +68,7 @@ def summary(rows: Iterable[Row]) -> str:
 
 
 def made_by(seed: int) -> str:
-    """Commit, versions, processor and seed, as the header of a result has them."""
+    """Commit, versions and seed, as the header of a result has them."""
     command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty"]
     try:
         commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
