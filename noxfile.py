@@ -7,6 +7,10 @@ nox.options.default_venv_backend = "venv"
 
 #: Slow tests run, too.
 FULL = {"KGROUPS_FULL": "1"}
+COMPARISONS = (
+    *("kmeans", "peers", "communities", "certificate", "dask", "gaps", "counts", "shapes"),
+    "cold_start",
+)
 
 
 def install(session: nox.Session, extra: str) -> None:
@@ -64,6 +68,14 @@ def bench(session):
     session.chdir("benchmarks")
     session.run("asv", "machine", "--yes")
     session.run("asv", "run", "--python=same", *session.posargs)
+
+
+@nox.session
+@nox.parametrize("name", COMPARISONS)
+def compare(session, name):
+    """One comparison with other programs, up to hours; KGROUPS_DATA names the folder of data."""
+    install(session, "test")
+    session.run("python", "-m", f"comparisons.{name}", *session.posargs)
 
 
 @nox.session

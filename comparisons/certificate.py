@@ -118,7 +118,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Print both; 1 where a limit is missed."""
     is_quick = options(__doc__).parse_args(arguments).quick
     limits = Limits()
-    fitted(Data("overlapping", 60_000).make(), 10, "auto")  # compiles
+    for method in ("auto", "matrix_free"):
+        fitted(Data("overlapping", 60_000).make(), 10, method)  # compiles
     compare_shares(limits, SHARES[1:2] if is_quick else SHARES)
     for kind in ("overlapping",) if is_quick else LARGE:
         for n in (SMALL,) if is_quick else (SMALL, 1_000_000):

@@ -16,6 +16,7 @@ class Limits:
     """Limits of one comparison; each is printed, and one that is missed makes it fail."""
 
     missed: list[str] = field(default_factory=list)
+    n_judged: int = 0
 
     def at_most(self, name: str, value: float, limit: float) -> None:
         """Require a value that is not above its limit; NaN misses it."""
@@ -26,13 +27,17 @@ class Limits:
         self._require(name, value, ">=", limit, value >= limit)
 
     def status(self) -> int:
-        """Print what was missed; 0 where nothing was, else 1."""
+        """Print what was missed; 0 where nothing was, else 1, and where nothing was compared."""
+        if not self.n_judged:
+            print("nothing was compared")
+            return 1
         print("\n" + ("\n".join(f"missed: {line}" for line in self.missed) or "no limit is missed"))
         return int(bool(self.missed))
 
     def _require(self, name: str, value: float, sign: str, limit: float, is_met: bool) -> None:
         line = f"{name}: {value:.4g} (limit {sign} {limit:.4g})"
         print(line, flush=True)
+        self.n_judged += 1
         if not is_met:
             self.missed.append(line)
 

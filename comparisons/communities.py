@@ -178,7 +178,7 @@ def judge_modularity(cells: Sequence[Cell], limits: Limits) -> None:
 
 
 def judge_named(cells: Sequence[Cell], limits: Limits) -> None:
-    """Numbers and scores are what everybody knows, and hardly depend on seeds and orders."""
+    """Numbers and scores are the known ones, and hardly depend on seeds and orders."""
     median, worst, others, changed = {}, {}, 0, 0
     for name, answers, rows in cells:
         labels = np.array([x for answer in answers for x in answer.labels])
@@ -228,7 +228,9 @@ FAMILIES = {
     "named": Family(in_all_orders, judge_named, 10, 3),
     "modularity": Family(largest_modularity, judge_modularity, 1, 9),
     "lfr": Family(partial(found, graphs.lfr), judge_scores, 20, 5),
-    "corrected": Family(partial(found, graphs.corrected), judge_scores, 20, 1),
+    "corrected": Family(
+        partial(found, graphs.corrected), partial(judge_scores, below=0.001), 20, 1
+    ),
     "blocks": Family(partial(found, graphs.blocks), judge_counts, 100, 1, ("2", "5", "10")),
     "one": Family(partial(found, graphs.one), judge_counts, 100, 47, graphs.WITHOUT_COMMUNITIES),
     "scale": Family(very_large, judge_scale, 1, 0),

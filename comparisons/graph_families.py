@@ -181,7 +181,7 @@ def edges_of(A: csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def digest(A: csr_array) -> str:
-    """What tells this graph from others, whatever made it."""
+    """A digest of the graph, whatever made it."""
     ordered = csr_array(A)
     ordered.sort_indices()
     parts = (ordered.indptr.astype(np.int64), ordered.indices.astype(np.int64), ordered.data)

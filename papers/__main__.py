@@ -35,8 +35,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.data_dir is not None and not args.data_dir.is_dir():
         parser.error(f"--data-dir {args.data_dir} is not a folder")
     try:
+        if args.output is not None:
+            args.output.mkdir(parents=True, exist_ok=True)
         named = catalog().keys() if "all" in args.names else {find(n).name for n in args.names}
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         parser.error(str(error))
     if not named:
         parser.error("name an experiment such as table1, or all; --list shows them")
@@ -45,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in sorted(named, key=list(catalog()).index):
         try:
             rows += _reproduce(catalog()[name], DataFolders.find(args.data_dir), args)
-        except (DataError, RuntimeError) as error:
+        except (DataError, OSError, RuntimeError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             failed.append(name)
     if len(named) > 1:
@@ -56,9 +58,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _reproduce(experiment: Experiment, data: DataFolders, args: argparse.Namespace) -> list[Row]:
-    for name in dict.fromkeys(experiment.data.values()):
-        if args.download and data.missing(name):
-            data.download(name)
+    for name in dict.fromkeys(experiment.data.values()) if args.download else ():
+        try:
+            if data.missing(name):
+                data.download(name)
+        except DataError as error:
+            print(error, file=sys.stderr)
     outcome = reproduce(
         experiment, data=data, quick=args.quick, seed=args.seed, n_jobs=args.jobs, fresh=args.fresh
     )
@@ -69,7 +74,6 @@ def _reproduce(experiment: Experiment, data: DataFolders, args: argparse.Namespa
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GraphNotice)
             picture = saved(experiment.draw(outcome), ".png")
-        args.output.mkdir(parents=True, exist_ok=True)
         files = {"csv": as_csv(outcome).encode(), "md": text.encode(), "png": picture}
         for suffix, content in files.items():
             write_whole(args.output / f"{experiment.name}.{suffix}", content)

@@ -49,11 +49,6 @@ class Network:
     classes: tuple[str, ...]
     node_names: tuple[str, ...]
 
-    @property
-    def n_clusters(self) -> int:
-        """Number of classes; 0 where no truth is known."""
-        return len(self.classes)
-
     def adjacency(self) -> csr_array:
         """Who is joined with whom in either direction: symmetric, of zeros and ones."""
         # scikit-learn takes indices of 32 bits alone.

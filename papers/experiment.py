@@ -78,7 +78,7 @@ def find(name: str) -> Experiment:
 
 
 def generator(seed: int, name: str, case: str, run: int) -> np.random.Generator:
-    """The chance of one run: the same whatever ran before it, and wherever it runs."""
+    """The random generator of one run: the same whatever ran before it, and wherever it runs."""
     return np.random.default_rng([seed, crc32(f"{name}/{case}".encode()), run])
 
 

@@ -1,6 +1,6 @@
 """The methods that the papers compare, as their experiments ran them.
 
-Each gives labels. Chance comes from the generator alone, and one thread does the work.
+Each gives labels. All randomness comes from the generator, and one thread does the work.
 """
 
 from __future__ import annotations

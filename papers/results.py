@@ -14,8 +14,6 @@ import pandas as pd
 from papers.experiment import Outcome, Row
 from papers.verdicts import AGREES, BELOW, HIGHER, LOWER, NOT_BELOW
 
-_PACKAGES = ("kgroups", "numpy", "scipy", "scikit-learn", "numba")
-
 
 def as_csv(outcome: Outcome) -> str:
     """One line for each number, after a comment that says what made them."""
@@ -62,7 +60,7 @@ def summary(rows: Iterable[Row]) -> str:
     compared = found[AGREES] + found[HIGHER] + found[LOWER]
     defaults = found[NOT_BELOW] + found[BELOW]
     if not compared:
-        return "No numbers were published."
+        return "No published number was compared."
     held = f"; the defaults are not below in {found[NOT_BELOW]} of {defaults}" if defaults else ""
     return f"{found[AGREES]} of {compared} published numbers agree{held}."
 
@@ -74,5 +72,11 @@ def made_by(seed: int) -> str:
         commit = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         commit = "unknown"
-    versions = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
-    return f"Commit {commit}, Python {platform.python_version()}, {versions}, seed {seed}"
+    return f"Commit {commit}, {versions()}, seed {seed}"
+
+
+def versions() -> str:
+    """Python and the packages that compute."""
+    packages = ("kgroups", "numpy", "scipy", "scikit-learn", "numba")
+    found = [f"Python {platform.python_version()}", *(f"{p} {version(p)}" for p in packages)]
+    return ", ".join(found)

@@ -18,8 +18,13 @@ from kgroups.exceptions import DataError, GraphNotice
 from kgroups.runtime import at_most
 from papers.data import DataFolders
 from papers.experiment import Experiment, Outcome, Scores, find, generator
+from papers.results import versions
 
+# Runs of other code, of other packages and next to other published files are kept apart.
 _ROOT = Path(__file__).resolve().parents[1]
+_FILES = sorted(p for part in ("src", "papers") for p in (_ROOT / part).rglob("*.*"))
+_TEXTS = [path.read_bytes() for path in _FILES if path.suffix in (".py", ".json")]
+_CODE = crc32(b"".join([versions().encode(), *_TEXTS]))
 
 
 def reproduce(
@@ -44,21 +49,19 @@ def reproduce(
         raise DataError("\n".join(dict.fromkeys(missing.values())))
     n_runs = experiment.quick_runs if quick else experiment.runs
     tasks = [(case, run) for case in cases for run in range(n_runs)]
-    path = runs_file(experiment.name, seed, data)
-    if fresh:
-        path.unlink(missing_ok=True)
+    path = data.folders[-1].parent / "papers" / f"{experiment.name}-{seed}-{_CODE:08x}.jsonl"
     found = finished_runs(path)
-    waiting = [task for task in tasks if task not in found]
+    waiting = [task for task in tasks if fresh or task not in found]
     n_workers = min(effective_n_jobs(n_jobs), len(waiting) or 1)
     parallel = Parallel(n_workers, return_as="generator_unordered")
     results = parallel(delayed(_run)(experiment.name, *task, seed, data) for task in waiting)
     with path.open("a", encoding="utf-8") as stream:
         for number, result in enumerate(results, 1):
             print(json.dumps(result), file=stream, flush=True)
+            found[result[:2]] = result[2]
             if sys.stderr.isatty():
                 shown = f"\r{experiment.name}: {number} of {len(waiting)} runs"
                 print(shown, end="\n" * (number == len(waiting)), file=sys.stderr)
-    found = finished_runs(path)
     values: dict[tuple[str, str, str], list[float]] = {}
     for case, run in tasks:
         for method, measures in found[case, run].items():
@@ -66,13 +69,6 @@ def reproduce(
                 values.setdefault((case, method, measure), []).append(value)
     arrays = {key: np.array(column) for key, column in values.items()}
     return Outcome(experiment, seed, data, arrays, cases, missing)
-
-
-def runs_file(name: str, seed: int, data: DataFolders) -> Path:
-    """Where runs are kept: next to downloads, and for other code in another file."""
-    sources = sorted(p for folder in ("src", "papers") for p in (_ROOT / folder).rglob("*.py"))
-    code = crc32(b"".join(path.read_bytes() for path in sources))
-    return data.folders[-1].parent / "papers" / f"{name}-{seed}-{code:08x}.jsonl"
 
 
 def finished_runs(path: Path) -> dict[tuple[str, int], Scores]:

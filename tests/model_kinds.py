@@ -178,7 +178,7 @@ def keep(folder, names):
     for name in names:
         model = KINDS[name].fit()
         model.save(folder / f"{name}.kg")
-        answers.update({f"{name}/{what}": said for what, said in _asked(model, KINDS[name])})
+        answers.update({f"{name}/{what}": value for what, value in _asked(model, KINDS[name])})
     np.savez(folder / _ANSWERS, **answers)
 
 
@@ -192,9 +192,9 @@ def check(folder, names):
             model.save(again)
             if again.read_bytes() != path.read_bytes():
                 found.append(f"{name}: the file")
-            for what, said in _asked(model, KINDS[name]):
+            for what, value in _asked(model, KINDS[name]):
                 before = answers[f"{name}/{what}"]
-                if before.dtype != said.dtype or before.tobytes() != said.tobytes():
+                if before.dtype != value.dtype or before.tobytes() != value.tobytes():
                     found.append(f"{name}: {what}")
     return found
 

@@ -54,7 +54,7 @@ def draw_known(outcome: Outcome) -> Any:
 def run_known(name: str, rng: np.random.Generator, data: DataFolders) -> Scores:
     """Overlap with the known communities, at their number."""
     graph = data.graph(name)
-    labels = all_labels(graph.adjacency(), graph.n_clusters, rng)
+    labels = all_labels(graph.adjacency(), len(graph.classes), rng)
     return methods.overlaps(np.asarray(graph.y), labels)
 
 

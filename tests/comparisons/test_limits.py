@@ -18,6 +18,7 @@ NAMES = (
 
 def test_limits_by_hand(capsys):
     limits = Limits()
+    assert limits.status() == 1  # nothing was compared
     limits.at_most("time", 1.0, 1.0)
     limits.at_least("score", 0.9, 0.9)
     assert limits.status() == 0
@@ -76,6 +77,29 @@ def test_shapes_are_read_with_noise_left_out_and_the_best_labeling_counts(tmp_pa
 def test_sums_of_squares_are_those_of_the_means():
     X = np.array([[0.0, 0.0], [2.0, 0.0], [5.0, 1.0]])
     assert kmeans.squares(X, np.array([0, 0, 1])) == 2.0
+
+
+def graphs(*scores, **stored):
+    """Answers of one kind of graph, and a row of the file for each."""
+    answers = [communities.Answer(score, 2, 0.1, "") for score in scores]
+    rows = [{name: str(value) for name, value in stored.items()}] * len(scores)
+    return communities.Cell("kind", answers, rows)
+
+
+@each(
+    ("judge", "cell", "status"),
+    [
+        (communities.judge_scores, graphs(0.9, 0.8, ours=0.7, Leiden=0.854), 0),
+        (communities.judge_scores, graphs(0.9, 0.8, ours=0.7, Leiden=0.856), 1),
+        (communities.judge_scores, graphs(0.9, 0.8, ours=0.856), 1),
+        (communities.judge_counts, graphs(*[1.0] * 97, *[0.0] * 3, ours=1), 0),
+        (communities.judge_counts, graphs(*[1.0] * 96, *[0.0] * 4, ours=1), 1),
+    ],
+)
+def test_graphs_are_judged_by_the_best_other_program_or_by_ours_of_earlier(judge, cell, status):
+    limits = Limits()
+    judge([cell], limits)
+    assert limits.status() == status
 
 
 def test_few_graphs_may_miss_by_chance():

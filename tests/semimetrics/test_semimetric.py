@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import clone
 
 from helpers import each
+from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
 from semimetric_cases import (
     ALL,
@@ -91,3 +92,12 @@ def test_parameters_are_read_and_written_by_name(rho, params):
     again = type(rho)()
     assert again.set_params(**params) is again
     assert again == rho
+
+
+def test_a_fitted_model_keeps_the_metric_of_its_fit():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    model = KernelKGroups(3, metric=sm.Energy(), random_state=0).fit(X)
+    before = model.transform(X)
+    model.set_params(metric__alpha=2.0)
+    assert model.metric_ == sm.Energy(1.0)
+    np.testing.assert_array_equal(model.transform(X), before)

@@ -26,11 +26,6 @@ def column_units(table: Float64Array) -> Float64Array:
     return np.array([power_of_two(float(value)) for value in np.abs(table).max(axis=0)])
 
 
-def columns_in_units(table: Float64Array) -> Float64Array:
-    """Each column divided by a power of two near its largest absolute value: exact."""
-    return np.asarray(table / column_units(table))
-
-
 def in_units(values: Float64Array) -> tuple[Float64Array, float]:
     """Values that are not negative, in units near the largest, and the unit.
 
