@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # The most lines that all files of a folder may have. Who makes a folder smaller lowers its limit.
 LIMITS = {
-    "src/kgroups": 83_420,
+    "src/kgroups": 83_415,
     "src/kgroups/answers": 1_082,
     "src/kgroups/blocks": 1_302,
     "src/kgroups/bounds": 1_137,
@@ -23,7 +23,7 @@ LIMITS = {
     "src/kgroups/persistence": 1_054,
     "src/kgroups/plots": 4_582,
     "src/kgroups/report": 3_084,
-    "src/kgroups/runtime": 1_587,
+    "src/kgroups/runtime": 1_582,
     "src/kgroups/select": 4_108,
     "src/kgroups/semimetrics": 6_673,
     "src/kgroups/sketch": 1_573,
@@ -32,7 +32,7 @@ LIMITS = {
     "benchmarks": 5_786,
     "comparisons": 1_869,
     "papers": 2_400,
-    "tests": 59_600,
+    "tests": 59_800,
 }
 # Files of more than 500 lines; none is added.
 LONG = {"benchmarks/hunt/judge_tables.py", "benchmarks/hunt/problems.py"}
