@@ -45,7 +45,7 @@ CELLS = (
     Cell("sketch, weights", SKETCH, is_weighted=True),
     Cell("cosine, by blocks", {"metric": "cosine"} | BY_BLOCKS),
 )
-N_QUICK = 2
+N_QUICK = 1
 
 
 class Timed(NamedTuple):
