@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -44,7 +45,10 @@ class Limits:
 
 def options(description: str | None, **arguments: str) -> argparse.ArgumentParser:
     """A parser with ``--quick`` and with options of one value, by name and help."""
-    parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog=f"python -m comparisons.{Path(sys.argv[0]).stem}",
+        description=(description or "").splitlines()[0],
+    )
     parser.add_argument("--quick", action="store_true", help="a sample that takes seconds")
     for name, text in arguments.items():
         parser.add_argument(f"--{name.replace('_', '-')}", help=text)

@@ -128,7 +128,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = options(__doc__, data_dir="it holds uci/cmc.csv and so on").parse_args(arguments)
     folder = data_folder(given.data_dir, "uci")
     if folder is None:
-        print("not here: uci/*.csv, nothing is compared")
+        print("not here: uci/*.csv; --data-dir or $KGROUPS_DATA names the folder that has it")
         return 1
     warnings.simplefilter("ignore", LookalikeWarning)
     means, rows = {}, []

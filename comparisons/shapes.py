@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warnings.simplefilter("ignore")
     found = {battery.name: rows for battery in batteries if (rows := compare(battery))}
     if not found:
-        print("no data are here: give FOLDER or $KGROUPS_DATA")
+        print(f"no {only}/*.data.gz in {folder}: FOLDER or $KGROUPS_DATA names their folder")
         return 1
     found["all"] = [row for rows in found.values() for row in rows]
     means = {name: np.mean(rows, axis=0) for name, rows in found.items()}

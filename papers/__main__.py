@@ -2,8 +2,7 @@
 
 Each published number is printed next to ours with its standard error, and whether they agree.
 Finished runs are kept in the cache folder ($KGROUPS_CACHE, else ~/.cache/kgroups), and the same
-command goes on from there. Data sets are looked for in --data-dir, in $KGROUPS_DATA, and in data of
-the cache folder.
+command goes on from there. Data sets lie in --data-dir, $KGROUPS_DATA, or data of that folder.
 """
 
 from __future__ import annotations
@@ -47,13 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in sorted(named, key=list(catalog()).index):
         try:
             rows += _reproduce(catalog()[name], DataFolders.find(args.data_dir), args)
-        except (DataError, OSError, RuntimeError) as error:
+        except (DataError, OSError, RuntimeError, ValueError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             failed.append(name)
     if len(named) > 1:
         print(f"All together: {summary(rows)}")
-    if failed:
-        print(f"not run: {', '.join(failed)}", file=sys.stderr)
     return int(bool(failed))
 
 
@@ -100,4 +97,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    try:
+        raise SystemExit(main())
+    except KeyboardInterrupt:
+        raise SystemExit(
+            "interrupted; the same command goes on with the runs that are kept"
+        ) from None

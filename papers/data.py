@@ -88,11 +88,11 @@ class DataFolders:
         facts = _facts(name)
         if "package" in facts or self._paths(name):
             return None
-        looked = " or ".join(map(str, self.folders))
-        how = f"There is no download: {facts.get('instead')}."
+        looked = f"{' or '.join(map(str, self.folders))} (--data-dir names another folder)"
+        how = f"there is no download: {facts.get('instead')}"
         if "urls" in facts:
-            how = f"--download fetches it from {' and '.join(facts['urls'])}."
-        return f"{' and '.join(_files(name))} not found in {looked}. {how}"
+            how = f"--download fetches {name} from {' and '.join(facts['urls'])}"
+        return f"{' and '.join(_files(name))} not found in {looked}; {how}."
 
     def download(self, name: str) -> Path:
         """Fetch the originals, check what is in them, and write it: the table, or the edges."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -25,26 +25,26 @@ def as_csv(outcome: Outcome) -> str:
 def as_markdown(outcome: Outcome) -> str:
     """What was done, and each published number next to ours with its standard error."""
     facts, rows = outcome.experiment.facts, list(outcome.rows())
+    titles = {m.key: m.title for m in facts.methods}
     numbers = f"; numbers: {facts.source}" if facts.source else ""
+    runs = f"Means over {rows[0].runs} runs of each case ± their standard errors."
     parts = [
         f"# {outcome.experiment.name}: {facts.title}",
         f"{facts.figure}{numbers}.\n{facts.about}",
-        f"{summary(rows)} {made_by(outcome.seed)}.",
+        f"{summary(rows)} {runs} {made_by(outcome.seed)}.",
         *(f"Missing: {case}. {why}" for case, why in outcome.missing.items()),
-        "\n".join(_lines(outcome, rows)),
+        "\n".join(_lines(facts.axis, titles, rows)),
     ]
     for cause in facts.causes:
         outside = [r for r in rows if r.verdict in (HIGHER, LOWER, BELOW) and cause.covers(*r[:3])]
         if outside:
-            where = dict.fromkeys(f"{row.method} {row.case}" for row in outside)
-            parts.append(f"{', '.join(where)}: {cause.text}")
+            where = dict.fromkeys(f"{titles[row.method]}, {row.case}" for row in outside)
+            parts.append(f"{'; '.join(where)}: {cause.text}")
     return "\n\n".join(parts) + "\n"
 
 
-def _lines(outcome: Outcome, rows: Iterable[Row]) -> Iterable[str]:
-    facts = outcome.experiment.facts
-    titles = {method.key: method.title for method in facts.methods}
-    yield f"| {facts.axis} | method | measure | ours | published | verdict |"
+def _lines(axis: str, titles: Mapping[str, str], rows: Iterable[Row]) -> Iterable[str]:
+    yield f"| {axis} | method | measure | ours | published | verdict |"
     yield "|---|---|---|---|---|---|"
     for row in rows:
         title = titles[row.method]

@@ -93,7 +93,6 @@ def _run(name: str, case: str, run: int, seed: int, data: DataFolders) -> tuple[
         try:
             scores = experiment.run(experiment.cases[case], generator(seed, name, case, run), data)
         except Exception as error:
-            where = f"{name}, {experiment.facts.axis} {case}, run {run}"
-            raise RuntimeError(f"{where}: {error}") from error
+            raise RuntimeError(f"{experiment.facts.axis} {case}, run {run}: {error}") from error
     found = {m: {q: float(v) for q, v in measures.items()} for m, measures in scores.items()}
     return case, run, found

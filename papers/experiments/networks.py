@@ -107,7 +107,8 @@ def draw_physicists(outcome: Outcome) -> Any:
         rank = np.argsort(np.argsort(-np.bincount(labels), kind="stable"))
         names = np.array([*"123456", "others"])[np.minimum(rank[labels], 6)]
         draw_network(ax, A, names, name)
-        left.loglog(np.sort(np.bincount(labels))[::-1], ".", label=name)
+        sizes = np.sort(np.bincount(labels))[::-1]
+        left.loglog(1 + np.arange(len(sizes)), sizes, ".", label=name)
     finish(left, "Sizes of communities", "rank of the community", "nodes")
     draw_dots(right, outcome, [(part, measure) for measure in QUALITY], title="Table VI")
     return made

@@ -45,7 +45,7 @@ def draw_confusion(outcome: Outcome) -> Any:
     found = optimum(methods.gram(X, Energy(0.5)), outcome.rng("fig6"))
     made, ax = figure()
     ConfusionMatrixDisplay.from_predictions(
-        y, as_classes(y, found), display_labels=_DISEASES, ax=ax, cmap="Blues", xticks_rotation=45
+        y, as_classes(y, found), display_labels=_DISEASES, ax=ax, cmap="Blues", xticks_rotation=90
     )
     ax.set(title="Fig. 6: dermatology, kernel k-groups with ρ½", xlabel="cluster", ylabel="class")
     return made

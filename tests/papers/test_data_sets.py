@@ -95,7 +95,8 @@ def test_another_value_is_refused_with_the_file_and_the_set(tmp_path, put):
 def test_what_is_missing_says_how_to_get_it():
     found = DataFolders.find()
     np.testing.assert_array_equal(found.table("iris").X, load_iris().data)
-    why = f"uci/tiny.csv not found in {found.folders[0]}. --download fetches it from {URL}."
+    looked = f"{found.folders[0]} (--data-dir names another folder)"
+    why = f"uci/tiny.csv not found in {looked}; --download fetches tiny from {URL}."
     assert found.missing("tiny") == why
     for call, why in [
         (lambda: found.graph("dolphins"), "dolphins.labels.csv not found .* no download: https"),
