@@ -29,6 +29,7 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from comparisons import graph_families as graphs
 from comparisons.common import Limits, options, print_table
 from kgroups import GraphKGroups
+from kgroups.exceptions import GraphNotice
 from kgroups.graphs import Graph
 from kgroups.metrics import modularity, overlap
 
@@ -89,7 +90,8 @@ class Cell(NamedTuple):
 def fitted(A: Any, seed: int, k: int | str = "auto", **given: Any) -> tuple[Any, float]:
     """A fitted model and its seconds."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        # Many of these graphs have several components or nodes alone.
+        warnings.simplefilter("ignore", GraphNotice)
         begun = time.perf_counter()
         model = GraphKGroups(k, random_state=seed, **given).fit(A)
         return model, time.perf_counter() - begun

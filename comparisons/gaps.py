@@ -130,6 +130,7 @@ def main(arguments: list[str] | None = None) -> int:
     if folder is None:
         print("not here: uci/*.csv; --data-dir or $KGROUPS_DATA names the folder that has it")
         return 1
+    # Grades are numbers in these files, and are meant to be grades.
     warnings.simplefilter("ignore", LookalikeWarning)
     means, rows = {}, []
     for name in QUICK if given.quick else SETS:

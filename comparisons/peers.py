@@ -92,13 +92,6 @@ def dcor_test(X: FloatArray) -> FloatArray:
     return np.array([found.statistic, found.pvalue])
 
 
-def hyppo_test(X: FloatArray) -> FloatArray:
-    """The energy test of hyppo, which scales its statistic in another way."""
-    from hyppo.ksample import Energy
-
-    return np.array(Energy().test(*np.array_split(X, 2), reps=PERMUTATIONS, auto=False)[:2])
-
-
 def r_test(X: FloatArray) -> Outcome:
     """The same statistic by R."""
     act = f"eqdist.etest(x, rep(nrow(x) / 2, 2), R = {PERMUTATIONS})"
@@ -121,7 +114,6 @@ CLUSTERINGS: dict[str, Callable[[FloatArray], Any]] = {
 TESTS: dict[str, Callable[[FloatArray], Any]] = {
     "kgroups energy_test": energy_test,
     "dcor energy_test": dcor_test,
-    "hyppo Energy": hyppo_test,
     "R energy::eqdist.etest": r_test,
 }
 PROGRAMS = CLUSTERINGS | TESTS
@@ -142,6 +134,7 @@ def _by_r(X: FloatArray, act: str, result: str) -> Outcome:
 def work(connection: Connection, name: str, X: FloatArray) -> None:
     """In the process: call the program twice, and send what came of it."""
     os.setsid()  # so that R, which it starts, ends with it
+    # What other programs warn about is not compared.
     warnings.simplefilter("ignore")
     act = PROGRAMS[name]
     try:

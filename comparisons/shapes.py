@@ -109,6 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = given.folder or data_folder(None, "shapes")
     only = given.battery or (QUICK if given.quick else "*")
     batteries = sorted(p for p in folder.glob(only) if p.is_dir()) if folder else []
+    # Mixtures may not converge, and graphs have several components: that is in the scores.
     warnings.simplefilter("ignore")
     found = {battery.name: rows for battery in batteries if (rows := compare(battery))}
     if not found:

@@ -61,13 +61,13 @@ def _reproduce(experiment: Experiment, data: DataFolders, args: argparse.Namespa
                 data.download(name)
         except DataError as error:
             print(error, file=sys.stderr)
-    outcome = reproduce(
-        experiment, data=data, quick=args.quick, seed=args.seed, n_jobs=args.jobs, fresh=args.fresh
-    )
+    outcome = reproduce(experiment, data=data, quick=args.quick, seed=args.seed, n_jobs=args.jobs)
+    for why in dict.fromkeys(outcome.missing.values()):
+        print(why, file=sys.stderr)
     text = as_markdown(outcome)
     print(text)
     if args.output is not None:
-        # The picture is drawn before any file is written.
+        # The picture is drawn before any file is written; runs have the same notices.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GraphNotice)
             picture = saved(experiment.draw(outcome), ".png")
@@ -89,7 +89,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--quick", action="store_true", help="few runs of few cases")
     add("--seed", type=int, default=0, help="of all random numbers")
     add("--jobs", type=int, default=-1, metavar="N", help="processes")
-    add("--fresh", action="store_true", help="do kept runs again")
     add("--data-dir", metavar="DIR", type=Path, help="where data sets are looked for first")
     add("--download", action="store_true", help="fetch data sets that are missing")
     add("-o", "--output", metavar="OUT", type=Path, help="folder of NAME.csv, NAME.md, NAME.png")

@@ -32,7 +32,7 @@ def as_markdown(outcome: Outcome) -> str:
         f"# {outcome.experiment.name}: {facts.title}",
         f"{facts.figure}{numbers}.\n{facts.about}",
         f"{summary(rows)} {runs} {made_by(outcome.seed)}.",
-        *(f"Missing: {case}. {why}" for case, why in outcome.missing.items()),
+        *(f"Not run, without its data: {case}." for case in outcome.missing),
         "\n".join(_lines(facts.axis, titles, rows)),
     ]
     for cause in facts.causes:

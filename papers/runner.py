@@ -34,7 +34,6 @@ def reproduce(
     quick: bool = False,
     seed: int = 0,
     n_jobs: int = -1,
-    fresh: bool = False,
 ) -> Outcome:
     """Run an experiment, or what the file of its finished runs lacks.
 
@@ -51,7 +50,7 @@ def reproduce(
     tasks = [(case, run) for case in cases for run in range(n_runs)]
     path = data.folders[-1].parent / "papers" / f"{experiment.name}-{seed}-{_CODE:08x}.jsonl"
     found = finished_runs(path)
-    waiting = [task for task in tasks if fresh or task not in found]
+    waiting = [task for task in tasks if task not in found]
     n_workers = min(effective_n_jobs(n_jobs), len(waiting) or 1)
     parallel = Parallel(n_workers, return_as="generator_unordered")
     results = parallel(delayed(_run)(experiment.name, *task, seed, data) for task in waiting)

@@ -6,12 +6,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # The most lines that all files of a folder may have. Who makes a folder smaller lowers its limit.
 LIMITS = {
-    "src/kgroups": 83_415,
+    "src/kgroups": 83_410,
     "src/kgroups/answers": 1_082,
     "src/kgroups/blocks": 1_302,
     "src/kgroups/bounds": 1_137,
     "src/kgroups/certificate": 4_344,
-    "src/kgroups/cli": 8_401,
+    "src/kgroups/cli": 8_396,
     "src/kgroups/dask": 1_616,
     "src/kgroups/estimators": 1_994,
     "src/kgroups/fit": 1_948,
@@ -30,7 +30,7 @@ LIMITS = {
     "src/kgroups/solvers": 7_496,
     "src/kgroups/stats": 1_786,
     "benchmarks": 5_786,
-    "comparisons": 1_885,
+    "comparisons": 1_882,
     "papers": 2_400,
     "tests": 59_800,
 }

@@ -7,7 +7,7 @@ import numpy as np
 
 from helpers import each
 from kgroups.cli import csv_rows
-from kgroups.cli.labels_file import labels_csv
+from kgroups.cli.labels_file import labels_bytes
 
 
 def by_csv(columns):
@@ -44,6 +44,6 @@ def test_integers_of_all_lengths():
 def test_labels_with_and_without_names():
     labels = np.arange(20_000) % 11
     expected = "row,cluster\n" + "".join(f"{i + 1},{i % 11}\n" for i in range(20_000))
-    assert labels_csv(labels, None, "id") == expected.encode()
-    assert labels_csv(labels[:1], ["a;b"], "row") == b"row,row,cluster\n1,a;b,0\n"
-    assert labels_csv(labels[:0], None, "id") == b"row,cluster\n"
+    assert labels_bytes(None, labels, None, "id") == expected.encode()
+    assert labels_bytes(None, labels[:1], ["a;b"], "row") == b"row,row,cluster\n1,a;b,0\n"
+    assert labels_bytes(None, labels[:0], None, "id") == b"row,cluster\n"

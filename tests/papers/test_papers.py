@@ -41,9 +41,9 @@ def test_values_are_those_of_the_seeds(data):
 
 
 @slow
-def test_the_number_of_processes_changes_nothing(data):
+def test_the_number_of_processes_changes_nothing(data, tmp_path):
     one = reproduce(find("fig4"), data=data, n_jobs=1)
-    two = reproduce(find("fig4"), data=data, n_jobs=2, fresh=True)
+    two = reproduce(find("fig4"), data=DataFolders((tmp_path / "other" / "data",)), n_jobs=2)
     assert one.values.keys() == two.values.keys()
     for key, values in one.values.items():
         assert values.tolist() == two.values[key].tolist()

@@ -79,11 +79,6 @@ def labels_bytes(
     return stream.getvalue()
 
 
-def labels_csv(labels: IntArray, ids: Sequence[str] | None, id_name: str) -> bytes:
-    """One line per row: its number, its name if rows have names, and its cluster."""
-    return labels_bytes(None, labels, ids, id_name)
-
-
 def write_labels(
     stream: IO[bytes],
     path: Path | None,
