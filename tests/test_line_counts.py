@@ -32,7 +32,7 @@ LIMITS = {
     "benchmarks": 5_786,
     "comparisons": 1_882,
     "papers": 2_400,
-    "tests": 59_800,
+    "tests": 59_701,
 }
 # Files of more than 500 lines; none is added.
 LONG = {"benchmarks/hunt/judge_tables.py", "benchmarks/hunt/problems.py"}
