@@ -1,4 +1,4 @@
-"""The compiled library: the sets of instructions, errors where it is missing, threads and Ctrl-C."""
+"""The compiled library: sets of instructions, errors where it is missing, threads, processes."""
 
 import multiprocessing
 import os
