@@ -236,7 +236,7 @@ def test_the_checks_can_fail():
         check_gram_operator(WrongDiagonal(X @ X.T))
 
     class Stopper(Hartigan):
-        def solve(self, problem, labels, sums=None):
+        def solve(self, problem, labels):
             return Lloyd().solve(problem, labels)
 
     stuck = [

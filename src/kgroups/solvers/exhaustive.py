@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from kgroups.gram.operator import RunningSums
 from kgroups.solvers.compiled.exhaustive import best_partition
 from kgroups.solvers.partition import Partition, Record, Status, begin
 from kgroups.solvers.problem import Problem
@@ -16,9 +15,7 @@ MAX_POINTS = 12
 class Exhaustive:
     """Try every partition into exactly k clusters, n ≤ 12; the starting labels are not used."""
 
-    def solve(
-        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
-    ) -> Partition:
+    def solve(self, problem: Problem, labels: IntArray) -> Partition:
         """The global optimum."""
         gram, weights = problem.gram, problem.weights
         if gram.n > MAX_POINTS:

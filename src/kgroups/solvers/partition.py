@@ -104,14 +104,8 @@ def largest_first(labels: IntArray, weights: Float64Array, weight: Float64Array)
 class Solver(Protocol):
     """Frozen settings with one method; solvers know nothing of tables, metrics or estimators."""
 
-    def solve(
-        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
-    ) -> Partition:
-        """A local optimum reached from ``labels``, which are not changed.
-
-        ``sums``, if given, are those of the labels, made for several starts at once; they are used
-        up.
-        """
+    def solve(self, problem: Problem, labels: IntArray) -> Partition:
+        """A local optimum reached from ``labels``, which are not changed."""
         ...
 
 
