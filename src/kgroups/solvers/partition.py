@@ -27,7 +27,6 @@ class Status(enum.Enum):
         "Stopped because labels returned to earlier ones, as they may when similarities are not "
         "positive semidefinite, or where gains are rounding; more sweeps would repeat them."
     )
-    OPTIMAL = "Every partition was tried."
     SUPPORTED = "Moves of single nodes increase the objective, but lose evidence; none was made."
     LIMIT = (
         "Stopped by its limit of time or of distances while rows were undecided; exactness_ says "
