@@ -3,6 +3,13 @@
 
 namespace KG_SET {
 
+template <class T, int N> KG_INLINE void add_squares_to(Doubles (&lanes)[N], const T* x) {
+  KG_UNROLL for (int v = 0; v < N; v++) {
+    const Doubles some = load_wide(x + v * DOUBLES);
+    lanes[v] = multiply_add(some, some, lanes[v]);
+  }
+}
+
 // Sets out[i] to ‖x_i‖² for the rows [start, stop), added up in float64.
 template <class T>
 static void add_squares(Call& call, Matrix<const T> rows, i64 start, i64 stop,
@@ -12,19 +19,15 @@ static void add_squares(Call& call, Matrix<const T> rows, i64 start, i64 stop,
     return;
   for (i64 i = start; i < stop; i++) {
     const T* __restrict row = rows[i];
+    // 32 lanes, then eight, then one number after another.
     Doubles lanes[LANES / DOUBLES] = {};
-    for (i64 d = 0; d < rows.columns; d += LANES) {
-      // Zeros fill up the last lanes.
-      T x[LANES] = {};
-      memcpy(x, row + d, sizeof(T) * smaller(rows.columns - d, i64{LANES}));
-      double wide[LANES];
-      for (int j = 0; j < LANES; j++) wide[j] = as_double(x[j]);
-      KG_UNROLL for (int v = 0; v < LANES / DOUBLES; v++) {
-        const Doubles some = load<double>(wide + v * DOUBLES);
-        lanes[v] = multiply_add(some, some, lanes[v]);
-      }
-    }
-    out[i] = sum_lanes(lanes);
+    Lanes eight;
+    i64 d = 0;
+    for (; d + LANES <= rows.columns; d += LANES) add_squares_to(lanes, row + d);
+    for (; d + Lanes::N <= rows.columns; d += Lanes::N) add_squares_to(eight.part, row + d);
+    double sum = sum_lanes(lanes) + eight.sum();
+    for (; d < rows.columns; d++) sum = multiply_add(as_double(row[d]), as_double(row[d]), sum);
+    out[i] = sum;
     if (must_stop(call, rows.columns)) return;
   }
 }

@@ -9,31 +9,6 @@
 
 namespace KG_SET {
 
-using Doubles = Vec<double>;
-using Integers = Vec<i64>;
-constexpr int DOUBLES = Simd<double>::N;
-
-// As many numbers of an array in T as a vector has in float64.
-template <class T> struct Few {
-  typedef T Type __attribute__((vector_size(DOUBLES * sizeof(T))));
-};
-template <class T> KG_INLINE typename Few<T>::Type load_few(const T* p) {
-  typename Few<T>::Type few;
-  memcpy(&few, p, sizeof few);
-  return few;
-}
-template <class T> KG_INLINE Doubles load_wide(const T* p) {
-  return __builtin_convertvector(load_few(p), Doubles);
-}
-template <class T> KG_INLINE void store_narrow(T* p, Doubles v) {
-  const auto few = __builtin_convertvector(v, typename Few<T>::Type);
-  memcpy(p, &few, sizeof few);
-}
-KG_INLINE bool is_any(Integers mask) {
-  i64 bits = mask[0];
-  KG_UNROLL for (int i = 1; i < DOUBLES; i++) bits |= mask[i];
-  return bits != 0;
-}
 template <int N> struct Series {
   double of[N];  // the last terms first
 };

@@ -63,11 +63,13 @@ KG_INLINE double round_even(double a) {
 }
 KG_INLINE i64 bits_of(double a) { return __builtin_bit_cast(i64, a); }
 KG_INLINE double double_of(i64 bits) { return __builtin_bit_cast(double, bits); }
+// A number in float16 with its bits moved to the places of float32 is too small by 2^112.
+constexpr float TO_FLOAT = 5192296858534827628530496329220096.0f;
 // Exact for every finite number, also for subnormal ones.
 KG_INLINE float widen(Half h) {
   const u32 bits = h.bits;
   const u32 moved = (bits & 0x7fffu) << 13 | (bits & 0x8000u) << 16;
-  return __builtin_bit_cast(float, moved) * 5192296858534827628530496329220096.0f;  // 2^112
+  return __builtin_bit_cast(float, moved) * TO_FLOAT;
 }
 KG_INLINE double as_double(double a) { return a; }
 KG_INLINE double as_double(float a) { return a; }
@@ -163,6 +165,38 @@ KG_INLINE void widen(Vec<float> a, Vec<double>& low, Vec<double>& high) {
 }
 #endif
 
+using Doubles = Vec<double>;
+using Integers = Vec<i64>;
+constexpr int DOUBLES = Simd<double>::N;
+
+// As many numbers of an array in T as a vector has in float64.
+template <class T> struct Few {
+  typedef T Type __attribute__((vector_size(DOUBLES * sizeof(T))));
+};
+template <class T> KG_INLINE typename Few<T>::Type load_few(const T* p) {
+  typename Few<T>::Type few;
+  memcpy(&few, p, sizeof few);
+  return few;
+}
+template <class T> KG_INLINE Doubles load_wide(const T* p) {
+  return __builtin_convertvector(load_few(p), Doubles);
+}
+// Exact for every finite number, also for subnormal ones.
+KG_INLINE Doubles load_wide(const Half* p) {
+  const auto bits = __builtin_convertvector(load_few(&p->bits), Few<u32>::Type);
+  const auto moved = (bits & 0x7fffu) << 13 | (bits & 0x8000u) << 16;
+  return __builtin_convertvector((Few<float>::Type)moved * TO_FLOAT, Doubles);
+}
+template <class T> KG_INLINE void store_narrow(T* p, Doubles v) {
+  const auto few = __builtin_convertvector(v, typename Few<T>::Type);
+  memcpy(p, &few, sizeof few);
+}
+KG_INLINE bool is_any(Integers mask) {
+  i64 bits = mask[0];
+  KG_UNROLL for (int i = 1; i < DOUBLES; i++) bits |= mask[i];
+  return bits != 0;
+}
+
 // Eight lanes in float64 whose sum has one order on every set: what loops that add up use.
 // ((0+4)+(2+6)) + ((1+5)+(3+7))
 struct Lanes {
@@ -179,9 +213,15 @@ struct Lanes {
                              load<double>(q + i * Simd<double>::N), part[i]);
   }
   KG_INLINE double sum() const {
-    double x[N];
-    memcpy(x, part, sizeof x);
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    typedef double Four __attribute__((vector_size(32)));
+    typedef double Two __attribute__((vector_size(16)));
+    Four four[2];
+    memcpy(four, part, sizeof four);
+    four[0] = four[0] + four[1];
+    Two two[2];
+    memcpy(two, four, sizeof two);
+    two[0] = two[0] + two[1];
+    return two[0][0] + two[0][1];
   }
 };
 

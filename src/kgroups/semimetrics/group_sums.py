@@ -107,8 +107,9 @@ def relative_rounding(points: Points) -> float:
 
 
 def _roundings(points: Points, term: int, u: float) -> float:
-    start, stop, form, power, _, phi, _ = (field[term].item() for field in points.rule)
-    width = stop - start
+    rule = points.rule
+    form, power, phi = rule.forms[term], int(rule.powers[term]), rule.phis[term]
+    width = int(rule.stops[term] - rule.starts[term])
     of_sum = (width + 8) / _CANCELED if form == codes.PRODUCT else width + 2.0
     if power >= 0:
         return of_sum * codes.ROOT_POWERS[power] + 8.0
