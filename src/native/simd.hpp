@@ -183,9 +183,17 @@ template <class T> KG_INLINE Doubles load_wide(const T* p) {
 }
 // Exact for every finite number, also for subnormal ones.
 KG_INLINE Doubles load_wide(const Half* p) {
+#if KG_BYTES == 64
+  const auto numbers = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  return __builtin_convertvector((Few<float>::Type)numbers, Doubles);
+#elif defined(__F16C__)
+  const auto numbers = _mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+  return __builtin_convertvector((Few<float>::Type)numbers, Doubles);
+#else
   const auto bits = __builtin_convertvector(load_few(&p->bits), Few<u32>::Type);
   const auto moved = (bits & 0x7fffu) << 13 | (bits & 0x8000u) << 16;
   return __builtin_convertvector((Few<float>::Type)moved * TO_FLOAT, Doubles);
+#endif
 }
 template <class T> KG_INLINE void store_narrow(T* p, Doubles v) {
   const auto few = __builtin_convertvector(v, typename Few<T>::Type);
