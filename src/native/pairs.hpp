@@ -61,7 +61,7 @@ template <class T> struct Tile {
       Vec<T> entry[R];
       KG_UNROLL for (int r = 0; r < R; r++) entry[r] = splat<T>(x[r * stride + d]);
       KG_UNROLL for (int v = 0; v < V; v++) {
-        const Vec<T> column = load<T>(panel + d * LANES + v * N);
+        const Vec<T> column = load_once<T>(panel + d * LANES + v * N);
         KG_UNROLL for (int r = 0; r < R; r++) {
           if constexpr (FORM == PRODUCT) {
             s[r][v] = multiply_add(entry[r], column, s[r][v]);

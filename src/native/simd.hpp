@@ -86,6 +86,14 @@ template <class T> KG_INLINE Vec<T> load(const T* p) {
   memcpy(&v, p, sizeof v);
   return v;
 }
+// Loads a vector that several rows use into a register: GCC would load it again for each use.
+template <class T> KG_INLINE Vec<T> load_once(const T* p) {
+  Vec<T> v = load<T>(p);
+#if defined(__x86_64__) && !defined(__clang__)
+  asm("" : "+v"(v));
+#endif
+  return v;
+}
 template <class T> KG_INLINE void store(T* p, Vec<T> v) { memcpy(p, &v, sizeof v); }
 template <class T> KG_INLINE Vec<T> splat(T x) { return x - Vec<T>{}; }
 
