@@ -17,6 +17,11 @@
 #else
 #define KG_BYTES 16
 #endif
+#if defined(__AVX512F__) || defined(__aarch64__)
+#define KG_REGISTERS 32
+#else
+#define KG_REGISTERS 16
+#endif
 #define KG_INLINE inline __attribute__((always_inline))
 #if defined(__clang__)
 #define KG_UNROLL _Pragma("clang loop unroll(full)")
@@ -58,11 +63,13 @@ KG_INLINE double round_even(double a) {
 }
 KG_INLINE i64 bits_of(double a) { return __builtin_bit_cast(i64, a); }
 KG_INLINE double double_of(i64 bits) { return __builtin_bit_cast(double, bits); }
+// A number in float16 with its bits moved to the places of float32 is too small by 2^112.
+constexpr float TO_FLOAT = 5192296858534827628530496329220096.0f;
 // Exact for every finite number, also for subnormal ones.
 KG_INLINE float widen(Half h) {
   const u32 bits = h.bits;
   const u32 moved = (bits & 0x7fffu) << 13 | (bits & 0x8000u) << 16;
-  return __builtin_bit_cast(float, moved) * 5192296858534827628530496329220096.0f;  // 2^112
+  return __builtin_bit_cast(float, moved) * TO_FLOAT;
 }
 KG_INLINE double as_double(double a) { return a; }
 KG_INLINE double as_double(float a) { return a; }
@@ -79,12 +86,25 @@ template <class T> KG_INLINE Vec<T> load(const T* p) {
   memcpy(&v, p, sizeof v);
   return v;
 }
+// Loads a vector that several rows use into a register: GCC would load it again for each use.
+template <class T> KG_INLINE Vec<T> load_once(const T* p) {
+  Vec<T> v = load<T>(p);
+#if defined(__x86_64__) && !defined(__clang__)
+  asm("" : "+v"(v));
+#endif
+  return v;
+}
 template <class T> KG_INLINE void store(T* p, Vec<T> v) { memcpy(p, &v, sizeof v); }
 template <class T> KG_INLINE Vec<T> splat(T x) { return x - Vec<T>{}; }
 
 #if defined(__AVX512F__)
-KG_INLINE Vec<float> square_root(Vec<float> a) { return (Vec<float>)_mm512_sqrt_ps((__m512)a); }
-KG_INLINE Vec<double> square_root(Vec<double> a) { return (Vec<double>)_mm512_sqrt_pd((__m512d)a); }
+// With a mask of all lanes, because GCC 12 warns of what the plain functions leave undefined.
+KG_INLINE Vec<float> square_root(Vec<float> a) {
+  return (Vec<float>)_mm512_maskz_sqrt_ps(0xffff, (__m512)a);
+}
+KG_INLINE Vec<double> square_root(Vec<double> a) {
+  return (Vec<double>)_mm512_maskz_sqrt_pd(0xff, (__m512d)a);
+}
 KG_INLINE Vec<float> multiply_add(Vec<float> a, Vec<float> b, Vec<float> c) {
   return (Vec<float>)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 }
@@ -95,8 +115,10 @@ KG_INLINE Vec<float> absolute(Vec<float> a) { return (Vec<float>)_mm512_abs_ps((
 KG_INLINE Vec<double> absolute(Vec<double> a) { return (Vec<double>)_mm512_abs_pd((__m512d)a); }
 KG_INLINE void widen(Vec<float> a, Vec<double>& low, Vec<double>& high) {
   const __m512d halves = _mm512_castps_pd((__m512)a);
-  low = (Vec<double>)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)a));
-  high = (Vec<double>)_mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(halves, 1)));
+  const __m256d lower = _mm512_maskz_extractf64x4_pd(0xf, halves, 0);
+  const __m256d upper = _mm512_maskz_extractf64x4_pd(0xf, halves, 1);
+  low = (Vec<double>)_mm512_maskz_cvtps_pd(0xff, _mm256_castpd_ps(lower));
+  high = (Vec<double>)_mm512_maskz_cvtps_pd(0xff, _mm256_castpd_ps(upper));
 }
 #elif defined(__AVX2__)
 KG_INLINE Vec<float> square_root(Vec<float> a) { return (Vec<float>)_mm256_sqrt_ps((__m256)a); }
@@ -151,6 +173,46 @@ KG_INLINE void widen(Vec<float> a, Vec<double>& low, Vec<double>& high) {
 }
 #endif
 
+using Doubles = Vec<double>;
+using Integers = Vec<i64>;
+constexpr int DOUBLES = Simd<double>::N;
+
+// As many numbers of an array in T as a vector has in float64.
+template <class T> struct Few {
+  typedef T Type __attribute__((vector_size(DOUBLES * sizeof(T))));
+};
+template <class T> KG_INLINE typename Few<T>::Type load_few(const T* p) {
+  typename Few<T>::Type few;
+  memcpy(&few, p, sizeof few);
+  return few;
+}
+template <class T> KG_INLINE Doubles load_wide(const T* p) {
+  return __builtin_convertvector(load_few(p), Doubles);
+}
+// Exact for every finite number, also for subnormal ones.
+KG_INLINE Doubles load_wide(const Half* p) {
+#if KG_BYTES == 64
+  const auto numbers = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  return __builtin_convertvector((Few<float>::Type)numbers, Doubles);
+#elif defined(__F16C__)
+  const auto numbers = _mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
+  return __builtin_convertvector((Few<float>::Type)numbers, Doubles);
+#else
+  const auto bits = __builtin_convertvector(load_few(&p->bits), Few<u32>::Type);
+  const auto moved = (bits & 0x7fffu) << 13 | (bits & 0x8000u) << 16;
+  return __builtin_convertvector((Few<float>::Type)moved * TO_FLOAT, Doubles);
+#endif
+}
+template <class T> KG_INLINE void store_narrow(T* p, Doubles v) {
+  const auto few = __builtin_convertvector(v, typename Few<T>::Type);
+  memcpy(p, &few, sizeof few);
+}
+KG_INLINE bool is_any(Integers mask) {
+  i64 bits = mask[0];
+  KG_UNROLL for (int i = 1; i < DOUBLES; i++) bits |= mask[i];
+  return bits != 0;
+}
+
 // Eight lanes in float64 whose sum has one order on every set: what loops that add up use.
 // ((0+4)+(2+6)) + ((1+5)+(3+7))
 struct Lanes {
@@ -167,9 +229,15 @@ struct Lanes {
                              load<double>(q + i * Simd<double>::N), part[i]);
   }
   KG_INLINE double sum() const {
-    double x[N];
-    memcpy(x, part, sizeof x);
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    typedef double Four __attribute__((vector_size(32)));
+    typedef double Two __attribute__((vector_size(16)));
+    Four four[2];
+    memcpy(four, part, sizeof four);
+    four[0] = four[0] + four[1];
+    Two two[2];
+    memcpy(two, four, sizeof two);
+    two[0] = two[0] + two[1];
+    return two[0][0] + two[0][1];
   }
 };
 
