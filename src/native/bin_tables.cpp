@@ -59,8 +59,8 @@ static void count_categories(Call& call, const Columns<X>& s, Vector<const i64> 
     for (i64 e = 0; e < s.codes.columns; e++)
       add_compensated(counts_of(s, t, point, e), cluster, w);
     add_gaps_of(s.gaps.row(point), t, cluster, w);
-    if (must_stop(call, s.codes.columns + s.gaps.columns)) return;
   }
+  must_stop(call, 10 * labels.n * (s.codes.columns + s.gaps.columns));
 }
 
 // Brings the sums of each bin and category up to date after moves, but not those across bins.

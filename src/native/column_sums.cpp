@@ -44,9 +44,9 @@ static void fill_similarities(Call& call, const Columns<X>& s, Vector<const i64>
     const i64 width = smaller<i64>(LANES, out.columns - begin);
     for (i64 m = 0; m < width; m++) put_into(panel, m, s, start + begin + m);
     for (i64 row = 0; row < index.n; row++) {
-      double found[LANES];
-      find_similarities(s, index[row], panel, found);
-      memcpy(out[row] + begin, found, sizeof(double) * width);
+      double found[LANES], *to = out[row] + begin;
+      find_similarities(s, index[row], panel, width == LANES ? to : found);
+      for (i64 m = 0; width < LANES && m < width; m++) to[m] = found[m];
     }
     if (must_stop(call, index.n * LANES * (lines + categories + gaps))) return;
   }

@@ -28,7 +28,6 @@ static void add_own_sums(Call& call, const Columns<X>& s, const Tables& t,
   double *__restrict sums = sum_of.data, *__restrict total = of_clusters.data;
   double *mass = total + k, *since = mass + k;
   memset(asked, 0, sizeof(Int32) * n);
-  memset(sums, 0, sizeof(double) * n);
   for (i64 point = 0; point < n; point++)
     asked[held_below(places[point], n)] = static_cast<Int32>(clusters[point]);
   for (i64 b = s.first_bin[line]; b < s.first_bin[line + 1]; b++) {
@@ -115,8 +114,8 @@ static void add_own_mismatches(Call& call, const Columns<X>& s, const Tables& t,
       const double apart = (t.totals[0][c] - counts[0][c]) + (t.totals[1][c] - counts[1][c]);
       out[point] -= 0.5 * s.code_factors[e] * apart;
     }
-    if (must_stop(call, s.codes.columns)) return;
   }
+  must_stop(call, 10 * n * s.codes.columns);
 }
 
 // Adds the product of a line's part of G with `right` (n, m). O(nm).
@@ -161,7 +160,6 @@ static double sum_line(Call& call, const Columns<X>& s, i64 line, Vector<const d
     return 0.0;
   const Scratch<double> masses(call, n), above(call, n);
   if (!masses || !above) return 0.0;
-  memset(masses.data, 0, sizeof(double) * n);
   for (i64 point = 0; point < n; point++)
     masses[held_below(s.places[line][point], n)] = weights[point];
   double mass = 0.0;
