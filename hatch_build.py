@@ -1,8 +1,8 @@
 """Builds the compiled loops: by the system's compiler, or where none is found by Zig's.
 
-``pip install`` calls it; in a clone ``python hatch_build.py`` builds again what changed. The
-variable CXX names a compiler (``zig`` for the one of the package ziglang), KGROUPS_CXXFLAGS further
-options.
+``pip install`` calls it; in a clone ``python hatch_build.py`` builds again what changed, or builds
+into the folder that is given. The variable CXX names a compiler (``zig`` for the one of the package
+ziglang), KGROUPS_CXXFLAGS further options.
 """
 
 import hashlib
@@ -14,7 +14,6 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -44,7 +43,7 @@ def find_compiler() -> list[str] | None:
     return None
 
 
-def build(folder: Path, objects: Path) -> Path:
+def build(folder: Path, objects: Path, sources: Path = SOURCES) -> Path:
     """Compile every file for every set of instructions, and link them to one library in folder."""
     compiler = find_compiler()
     is_zig = compiler is None
@@ -55,9 +54,9 @@ def build(folder: Path, objects: Path) -> Path:
     extra = shlex.split(os.environ.get("KGROUPS_CXXFLAGS", ""))
     is_x86 = platform.machine().lower() in ("x86_64", "amd64")
     sets = X86 if is_x86 else {"kg_baseline": ("", "")}
-    files = sorted(path for path in SOURCES.glob("*.cpp") if path.stem != "library")
+    files = sorted(path for path in sources.glob("*.cpp") if path.stem != "library")
     listed = "-DKG_FILES=" + " ".join(f"X({path.stem})" for path in files)
-    tasks = [[*command, *FLAGS, *extra, listed, "-c", str(SOURCES / "library.cpp")]]
+    tasks = [[*command, *FLAGS, *extra, listed, "-c", str(sources / "library.cpp")]]
     for name, options in sets.items():
         option = [options[is_zig]] if options[is_zig] else []
         flags = [*command, *FLAGS, *extra, *option, f"-DKG_SET={name}"]
@@ -75,28 +74,32 @@ def build(folder: Path, objects: Path) -> Path:
     if sys.platform == "darwin":
         bare += ["-undefined", "dynamic_lookup"]
     strip = [] if extra else ["-s"]
-    run([*command, *extra, "-shared", *strip, *bare, "-o", str(part), *map(str, made)])
+    run([*command, *extra, "-shared", *strip, *bare, "-o", str(part), *map(str, made)], objects)
     os.replace(part, library)
     return library
 
 
 def compile_file(task: list[str], objects: Path) -> Path:
     """The object file of one command, compiled unless nothing that it reads has changed."""
-    read = [*sorted(SOURCES.glob("*.hpp")), Path(task[-1])]
+    source = Path(task[-1])
+    read = [*sorted(source.parent.glob("*.hpp")), source]
     key = hashlib.sha256(repr(task).encode() + b"".join(path.read_bytes() for path in read))
-    made = objects / f"{Path(task[-1]).stem}-{key.hexdigest()[:16]}.o"
+    made = objects / f"{source.stem}-{key.hexdigest()[:16]}.o"
     if not made.exists():
         part = made.with_suffix(f".{os.getpid()}")
-        run([*task, "-o", str(part)])
+        run([*task, "-o", str(part)], objects)
         os.replace(part, made)
     return made
 
 
-def run(command: Iterable[str]) -> None:
+def run(command: list[str], objects: Path) -> None:
     """Run the compiler; an error is one sentence and its own words."""
-    command = list(command)
+    # Zig keeps what it compiles, and needs a folder of its own where there is no home.
+    keeps = {f"ZIG_{kind}_CACHE_DIR": str(objects / "zig") for kind in ("LOCAL", "GLOBAL")}
     try:
-        result = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        result = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=keeps | os.environ
+        )
     except OSError as error:
         raise SystemExit(f"kgroups: the compiler {command[0]} cannot be run: {error}") from error
     if result.returncode:
@@ -142,4 +145,6 @@ class CustomBuildHook(BuildHookInterface):
 
 
 if __name__ == "__main__":
-    print(build(SOURCES.parent / "kgroups" / "native", ROOT / "build" / "native"))
+    folders = [Path(name) for name in sys.argv[1:]] or [SOURCES.parent / "kgroups" / "native"]
+    for folder in folders:
+        print(build(folder, ROOT / "build" / "native"))

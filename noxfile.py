@@ -46,6 +46,15 @@ def nojit(session):
 
 
 @nox.session
+def sanitize(session):
+    """The loops in C++ with every address and every undefined operation checked."""
+    install(session, "test")
+    rooms = ("native", "contract", "solvers", "gram", "semimetrics", "certificate")
+    tests = session.posargs or [f"tests/{room}" for room in rooms]
+    session.run(".ci/sanitize", *tests, external=True)
+
+
+@nox.session
 def lint(session):
     """Style, and the contract that a layer imports only from those below it."""
     install(session, "dev")

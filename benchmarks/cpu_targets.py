@@ -16,8 +16,13 @@ from benchmarks.frozen.file import matching, read
 from benchmarks.frozen.outcome import Outcome
 from benchmarks.frozen.run import run
 
-#: Names of processors for the compiler, and a flag of /proc/cpuinfo without which they cannot run.
-TARGETS = {"skylake-avx512": "avx512f", "haswell": "avx2", "x86-64": "sse2", "generic": ""}
+#: Sets of instructions of the built library; the processor that numba compiles for, and a flag of
+#: /proc/cpuinfo without which they cannot run.
+TARGETS = {
+    "x86-64-v4": ("skylake-avx512", "avx512f"),
+    "x86-64-v3": ("haswell", "avx2"),
+    "baseline": ("generic", ""),
+}
 ESTIMATORS = ("KernelKGroups", "KernelKMeans", "KGroups1D", "EnergyAgglomerative", "GraphKGroups")
 
 
@@ -25,11 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Compare; 1 if anything differs."""
     count = int((arguments or sys.argv[1:] or [60])[0])
     here, wrong = answers(count), 0
-    for target, flag in TARGETS.items():
+    for target, (processor, flag) in TARGETS.items():
         if not can_run(flag):
             print(f"{target}: this processor has no {flag}; left out")
             continue
-        there = elsewhere(target, count)
+        there = elsewhere(target, processor, count)
         differing = [name for name, outcome in here.items() if not agree(outcome, there[name])]
         print(f"{target}: {len(here)} fits, differing: {len(differing)}", *differing, sep="\n  ")
         wrong += len(differing)
@@ -55,12 +60,13 @@ def can_run(flag: str) -> bool:
     return not flag or (here.exists() and flag in here.read_text("utf-8").split())
 
 
-def elsewhere(target: str, count: int) -> dict[str, Outcome]:
-    """The outcomes in a process whose code is compiled for a target, with the features it has."""
+def elsewhere(target: str, processor: str, count: int) -> dict[str, Outcome]:
+    """The outcomes in a process with one set of instructions, and numba's code for a processor."""
     code = "import json, sys; from benchmarks.cpu_targets import answers; "
     code += f"print(json.dumps({{name: vars(a) for name, a in answers({count}).items()}}))"
     with tempfile.TemporaryDirectory() as folder:
-        compiler = {"NUMBA_CPU_NAME": target, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": folder}
+        compiler = {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""}
+        compiler |= {"NUMBA_CACHE_DIR": folder, "KGROUPS_INSTRUCTIONS": target}
         program, there = [sys.executable, "-c", code], os.environ | compiler
         done = subprocess.run(program, env=there, check=True, capture_output=True, text=True)
     return {name: Outcome(**given) for name, given in json.loads(done.stdout).items()}

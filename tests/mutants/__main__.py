@@ -21,6 +21,7 @@ from pathlib import Path
 
 import pytest
 
+from hatch_build import build
 from tests.compile_cache import ROOT, sources
 from tests.mutants.fault import Fault, faults_of, guards_of, rooms
 
@@ -68,7 +69,7 @@ def _copied(name: str) -> Path:
     if not folder.exists():
         shutil.copytree(ROOT / "src", folder, ignore=shutil.ignore_patterns("__pycache__"))
         compileall.compile_dir(folder, quiet=2)
-    for path in (ROOT / "src").rglob("*.py"):
+    for path in (*(ROOT / "src").rglob("*.py"), *(ROOT / "src" / "native").iterdir()):
         copy = folder / path.relative_to(ROOT / "src")
         if copy.read_bytes() != path.read_bytes():
             shutil.copy2(path, copy)
@@ -108,13 +109,23 @@ def _planted(source: Path, fault: Fault) -> Iterator[str]:
     text, times = path.read_text("utf-8"), path.stat()
     path.write_text(fault.planted(text), "utf-8")
     try:
-        if "kgroups.runtime.jit import" in text:
+        if path.suffix != ".py":
+            _build(source)
+            yield ""
+        elif "kgroups.runtime.jit import" in text:
             yield "slow"
         else:
             yield "anew" if "@intrinsic" in text else ""
     finally:
         path.write_text(text, "utf-8")
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        if path.suffix != ".py":
+            _build(source)
+
+
+def _build(source: Path) -> None:
+    """Build the C++ files of the copy into it."""
+    build(source / "kgroups" / "native", source.parent / "objects", source / "native")
 
 
 @lru_cache

@@ -1,7 +1,8 @@
 """A fault of one line, and the lists of them.
 
-A list has blocks between blank lines. A block names a file below ``src/kgroups``, gives a line of
-it after ``-`` and what stands in its place after ``+``, both without indentation; nothing after
+A list has blocks between blank lines. A block names a file below ``src/kgroups``, or in
+``../native`` for loops in C++, which are then built again. It gives a line of the file after ``-``
+and what stands in its place after ``+``, both without indentation; nothing after
 ``+`` deletes the line. Where the line occurs more than once, ``-1`` means the first and
 ``-2`` the second. A line that
 begins with ``?`` says why no test finds the fault. Before the blocks, lines that begin with ``#``
@@ -38,7 +39,7 @@ class Fault:
             raise ValueError(f"{self.file} has {len(at)} lines: {self.old}")
         i = at[(self.occurrence or 1) - 1]
         indent = lines[i][: len(lines[i]) - len(lines[i].lstrip())]
-        lines[i] = indent + (self.new or "pass")
+        lines[i] = indent + (self.new or ("pass" if self.file.endswith(".py") else ""))
         return "\n".join([*lines, ""])
 
 

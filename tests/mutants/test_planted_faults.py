@@ -21,11 +21,12 @@ def test_every_guard_is_there(room):
 
 
 @pytest.mark.parametrize("room", rooms())
-def test_every_fault_is_one_other_line_of_python(room):
+def test_every_fault_is_one_other_line(room):
     faults = faults_of(room)
     assert len(set(faults)) == len(faults) >= 30
     for fault in faults:
         text = (ROOT / "src" / "kgroups" / fault.file).read_text("utf-8")
         planted = fault.planted(text)
         assert planted != text
-        compile(planted, fault.file, "exec")
+        if fault.file.endswith(".py"):
+            compile(planted, fault.file, "exec")

@@ -83,6 +83,7 @@ class Size:
     def matrix_free_bytes(self, n_components: int) -> int:
         """Coordinates as rows and panels, in two orders, and two tables of sums; or the sketch.
 
+        Without a sketch, as many starts as there are threads have these at the same time.
         Squared distances take a copy of the rows, bounds of as many starts as there are threads,
         distances to some candidates for seeds; sums over columns the rows, sorted and in bins.
         """
@@ -95,6 +96,8 @@ class Size:
             return max(exact, self._starts_bytes(n_components))
         coordinates = self.n * self._row_bytes()
         exact = coordinates + 16 * self.n * self.n_clusters + 64 * self.n
+        if not self.is_negative_type:
+            exact *= self.n_threads
         return max(exact, self._starts_bytes(n_components))
 
     def certified_bytes(self, n_components: int) -> int:

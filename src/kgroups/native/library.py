@@ -22,7 +22,8 @@ _TYPES = (tuple, int, bool, float, TypeError, ValueError, IndexError, MemoryErro
 
 
 def _load() -> ctypes.PyDLL:
-    path = Path(__file__).with_name("kernels.dll" if os.name == "nt" else "kernels.so")
+    built = Path(__file__).with_name("kernels.dll" if os.name == "nt" else "kernels.so")
+    path = os.environ.get("KGROUPS_LIBRARY", built)
     try:
         # A PyDLL is called with Python's lock, which kernels release themselves.
         library = ctypes.PyDLL(str(path))

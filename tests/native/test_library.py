@@ -1,0 +1,97 @@
+"""The compiled library: sets of instructions, errors where it is missing, threads, processes."""
+
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kgroups
+from helpers import each
+from kgroups import KernelKGroups
+from kgroups.native import instructions, library
+
+FIT = """
+import numpy as np
+from kgroups import KernelKGroups
+rng = np.random.default_rng(0)
+X = rng.normal(size=(400, 3)) + 3 * rng.integers(0, 3, (400, 1))
+for metric in ("energy", "manhattan", "sqeuclidean", "cosine", "laplacian"):
+    for rows in (X, X.astype("f4")):
+        model = KernelKGroups(3, metric=metric, n_init=3, random_state=0).fit(rows)
+        print(metric, *model.labels_, sep=",", end=";")
+        print(model.within_dispersion_)
+"""
+
+
+def python(code, **environment):
+    """What a new process prints, or raises."""
+    environment = os.environ | {"PYTHONPATH": str(Path(kgroups.__file__).parents[1])} | environment
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
+    return done.stdout if done.returncode == 0 else done.stderr.splitlines()[-1]
+
+
+def sets():
+    """Sets of instructions that this processor supports."""
+    names = iter(range(9))
+    count = library._library.kg_best_set() + 1
+    return [library._library.kg_set_name(next(names)).decode() for _ in range(count)]
+
+
+def test_every_set_of_instructions_gives_the_same_labels():
+    fits = [python(FIT, KGROUPS_INSTRUCTIONS=name).splitlines() for name in sets()]
+    assert instructions in sets()
+    for other in fits:
+        for line, expected in zip(other, fits[0], strict=True):
+            (labels, within), (true, best) = line.split(";"), expected.split(";")
+            assert labels == true
+            assert float(within) == pytest.approx(float(best), rel=1e-12)
+
+
+def test_an_unknown_set_is_named_with_those_there_are():
+    printed = python("import kgroups.native", KGROUPS_INSTRUCTIONS="x86-64-v9")
+    assert printed.startswith("ImportError: KGROUPS_INSTRUCTIONS='x86-64-v9' is none of those")
+    assert printed.endswith(", ".join(sets()))
+
+
+def test_a_missing_library_says_how_it_is_built(tmp_path):
+    printed = python("import kgroups.native", KGROUPS_LIBRARY=str(tmp_path / "kernels.so"))
+    assert printed.startswith("ImportError:")
+    assert "'python hatch_build.py'" in printed
+
+
+def test_an_unknown_kernel_is_named():
+    with pytest.raises(AttributeError, match="no kernel 'cluster_everything'"):
+        library.kernels.cluster_everything  # noqa: B018
+
+
+@pytest.mark.skipif(not shutil.which("nm"), reason="nm is not there")
+def test_the_library_needs_nothing_but_memory_functions_of_the_system():
+    path = Path(library.__file__).with_name(Path(library._library._name).name)
+    command = ["nm", "-D", "--undefined-only", path]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    needed = {line.split()[1].split("@")[0] for line in listed.splitlines() if " U " in line}
+    assert needed <= {"memcpy", "memmove", "memset", "memcmp"}
+
+
+def fit(seed):
+    """Labels of a small fit."""
+    X = np.random.default_rng(seed).normal(size=(300, 2))
+    return KernelKGroups(3, n_init=2, random_state=0).fit(X).labels_
+
+
+@each("method", ["fork", "spawn"])
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_other_processes_and_threads_give_the_same_labels(method):
+    expected = [fit(seed) for seed in range(4)]
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        np.testing.assert_array_equal(pool.map(fit, range(4)), expected)
+    with ThreadPoolExecutor(4) as pool:
+        np.testing.assert_array_equal(list(pool.map(fit, range(4))), expected)
