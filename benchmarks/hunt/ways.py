@@ -30,14 +30,14 @@ def taken(problem: Table) -> Iterator[None]:
 
 def _constants(problem: Table) -> Iterator[tuple[Any, str, Any]]:
     from kgroups.fit import plan
-    from kgroups.gram import sorted_columns
+    from kgroups.gram import columns
     from kgroups.sketch import sampled_starts
     from kgroups.solvers import feature_search
 
     if problem.way in ("sorted columns", "two bins"):
         yield plan, "COLUMNS_FROM", 0
     if problem.way == "two bins":
-        yield sorted_columns, "_MOST_BINS", 2
+        yield columns, "_MOST_BINS", 2
     if problem.way == "sampled starts":
         yield plan, "STARTS_ON_ALL", 0
         yield sampled_starts, "size_of_sample", lambda n, k: max(k, n // 2)

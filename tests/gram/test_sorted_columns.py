@@ -8,11 +8,12 @@ import pytest
 from gap_cases import gapped_distances, gapped_problem, gapped_terms
 from helpers import each, random_start
 from kgroups.gram import ColumnGram, DenseGram, MatrixFreeGram, Moves
-from kgroups.gram.compiled import sorted_columns as compiled
 from kgroups.gram.sorted_columns import is_column_sum
+from kgroups.native import kernels
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, Manhattan, codes
 from kgroups.semimetrics.all_pairs import all_pairs
 from kgroups.solvers import Hartigan, Lloyd, Problem
+from kgroups.solvers.partition import begin
 from kgroups.testing import check_gram_operator, check_solver
 
 MIXED = ColumnSum([(Manhattan(), [0, 1], 0.3), (Hamming(), [2, 1], 2.0), (Energy(1.0), [2])])
@@ -91,31 +92,26 @@ def test_sums_are_exact_to_a_few_roundings(semimetric, kind):
 
 
 @each("kind", ["normal", "grid", "zeros", "far"])
-def test_chords_and_what_they_leave_open_contain_the_sums(kind):
+def test_what_chords_say_about_distances_to_centroids_holds(kind):
     rng = np.random.default_rng(1)
     n, k = 600, 4
     gram = column_gram(table(rng, n, 3, kind), MIXED)
-    sums = gram.running_sums(rng.integers(k, size=n), rng.exponential(size=n), k)
-    exact, part, low = sums.block(0, n), np.empty(k), np.empty(k)
-    widths = np.empty(n)
-    for point in range(n):
-        widths[point] = compiled.approximate_sums(gram.columns, sums.tables, point, part, low)
-        slack = 1e-13 * np.abs(low)
-        assert (low <= exact[:, point] + slack).all()
-        assert (exact[:, point] <= low + widths[point] + slack).all()
-    assert (widths == 0).all() == (kind == "grid")
-
-
-def test_some_clusters_cost_less_and_are_the_same():
-    rng = np.random.default_rng(2)
-    X, w = rng.normal(size=(300, 2)), rng.exponential(size=300)
-    gram = column_gram(X, Manhattan())
-    for weights in (w, np.full(300, 0.7)):
-        sums = gram.running_sums(rng.integers(9, size=300), weights, 9)
-        part, out, two = np.empty(9), np.empty(9), np.array([7, 2])
-        for point in range(300):
-            compiled.sums_of_point(gram.columns, sums.tables, point, two, part, out)
-            np.testing.assert_allclose(out[two], sums.block(point, point + 1)[two, 0], rtol=1e-14)
+    labels, w = rng.integers(k, size=n), rng.exponential(size=n)
+    work = begin(Problem(gram, w, k), labels)
+    state, sums = work.state, work.sums
+    bounds, _ = sums.room_for_a_sweep(1)
+    kernels.set_mark(bounds, state)
+    kernels.screen(gram.columns, sums.tables, bounds, w, state, 0, n, np.empty(n, np.bool_))
+    s = state.weight[:, None]
+    squared = -2.0 * sums.block(0, n) / s + state.within[:, None] / s**2
+    own = np.arange(k)[:, None] == labels
+    near = np.sqrt(squared[labels, np.arange(n)])
+    far = np.sqrt(np.where(own, np.inf, squared * s / (s + w)).min(axis=0))
+    assert (near <= bounds.upper).all()
+    assert (bounds.lower <= far).all()
+    if kind == "grid":  # where chords are exact
+        np.testing.assert_allclose(bounds.upper, near, rtol=1e-8)
+        np.testing.assert_allclose(bounds.lower, far, rtol=1e-8)
 
 
 def problem(seed):

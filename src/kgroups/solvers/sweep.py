@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgroups.gram.operator import BLOCK, GramOperator, Moves, RunningSums
-from kgroups.gram.sorted_columns import ColumnGram, ColumnSums
+from kgroups.gram.sorted_columns import COST_IN_VAIN, ColumnGram, ColumnSums
 from kgroups.gram.sparse import SparseGram, SparseSums
 from kgroups.gram.sparse_rows import SparseRowsGram, SparseRowSums
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks, crew
 from kgroups.solvers.compiled import hartigan
-from kgroups.solvers.compiled.column_visits import screen, set_mark, visit_columns
 from kgroups.solvers.compiled.sparse_row_visits import visit_sparse_rows
 from kgroups.solvers.compiled.sparse_visits import visit_sparse
 from kgroups.solvers.compiled.state import State
@@ -133,12 +133,14 @@ def _(gram: ColumnGram, sums: RunningSums, visit: Visit) -> int:
     is_open = np.empty(gram.n, np.bool_)
 
     def look(piece: tuple[int, int]) -> None:
-        screen(*tables, weights, state, *piece, is_open)
+        kernels.screen(*tables, weights, state, *piece, is_open)
 
     n_moves = 0
     with crew(gram.n_threads) as work:
         for a, b in windows:
-            set_mark(bounds, state)
+            kernels.set_mark(bounds, state)
             work(look, blocks(a, b, _FEW_COLUMNS))
-            n_moves += visit_columns(*tables, pending, weights, least, state, a, b, is_open)
+            n_moves += kernels.visit_columns(
+                *tables, pending, weights, least, state, a, b, is_open, COST_IN_VAIN
+            )
     return n_moves
