@@ -1,6 +1,7 @@
 """Exact k-groups on the line, against every partition there is, and the theorem behind it."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -13,7 +14,6 @@ from kgroups import KernelKGroups, KGroups1D
 from kgroups.metrics import clustering_accuracy
 from kgroups.semimetrics import Energy
 from kgroups.solvers import one_dimensional as line
-from kgroups.solvers.compiled.exhaustive import best_partition, partition_value
 
 
 def problem(rng, n, *, weighted=True, ties=True):
@@ -27,8 +27,23 @@ def problem(rng, n, *, weighted=True, ties=True):
 
 def least_dispersion(x, w, k, alpha):
     """W of the best of all partitions into k clusters, points with equal values apart or not."""
-    scaled = -0.5 * np.outer(w, w) * np.abs(x[:, None] - x) ** alpha
-    return -partition_value(scaled, w, best_partition(scaled, w, k), k)
+    member = np.arange(1 << len(x))[:, None] >> np.arange(len(x)) & 1 == 1
+    rho = np.abs(x[:, None] - x) ** alpha
+    pairs = np.einsum("si,ij,sj->s", member * w, rho, member * w) / 2
+    cost = np.divide(pairs, member @ w, out=np.full(len(pairs), np.inf), where=member.any(axis=1))
+    best = cost
+    sets, parts = subsets(len(x))
+    first = np.searchsorted(sets, np.arange(len(cost)))
+    for _ in range(k - 1):
+        best = np.minimum.reduceat(cost[parts] + best[sets - parts], first)
+    return best[-1]
+
+
+@cache
+def subsets(n):
+    """All pairs of a set of n points and a part of it, as bits, by the set."""
+    sets = np.arange(1 << n)
+    return np.nonzero(sets & ~sets[:, None] == 0)
 
 
 def dispersion(x, w, alpha):
@@ -215,7 +230,7 @@ def test_cells_cover_all_values():
     w = rng.exponential(size=3000)
     x[-1] = 1e9
     for n_cells in (1, 7, 100):
-        edges = line.compiled.cell_starts(x, w, n_cells)
+        edges = line._cell_starts(x, w, n_cells)
         assert edges[0] == 0
         assert edges[-1] == 3000
         assert np.all(np.diff(edges) > 0)
