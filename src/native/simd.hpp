@@ -167,9 +167,14 @@ struct Lanes {
                              load<double>(q + i * Simd<double>::N), part[i]);
   }
   KG_INLINE double sum() const {
-    double x[N];
-    memcpy(x, part, sizeof x);
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    // By halves of registers, which are the additions in this order.
+    typedef double Four __attribute__((vector_size(32)));
+    typedef double Two __attribute__((vector_size(16)));
+    const auto x = [this](int i) { return part[i / Simd<double>::N][i % Simd<double>::N]; };
+    const Four low{x(0), x(1), x(2), x(3)}, high{x(4), x(5), x(6), x(7)};
+    const Four four = low + high;
+    const Two two = Two{four[0], four[1]} + Two{four[2], four[3]};
+    return two[0] + two[1];
   }
 };
 
