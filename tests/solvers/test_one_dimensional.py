@@ -1,7 +1,6 @@
 """Exact k-groups on the line, against every partition there is, and the theorem behind it."""
 
 from fractions import Fraction
-from functools import cache
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.utils.estimator_checks import check_estimator
 
-from helpers import each
+from helpers import best_objective, each
 from kgroups import KernelKGroups, KGroups1D
 from kgroups.metrics import clustering_accuracy
 from kgroups.semimetrics import Energy
@@ -27,23 +26,7 @@ def problem(rng, n, *, weighted=True, ties=True):
 
 def least_dispersion(x, w, k, alpha):
     """W of the best of all partitions into k clusters, points with equal values apart or not."""
-    member = np.arange(1 << len(x))[:, None] >> np.arange(len(x)) & 1 == 1
-    rho = np.abs(x[:, None] - x) ** alpha
-    pairs = np.einsum("si,ij,sj->s", member * w, rho, member * w) / 2
-    cost = np.divide(pairs, member @ w, out=np.full(len(pairs), np.inf), where=member.any(axis=1))
-    best = cost
-    sets, parts = subsets(len(x))
-    first = np.searchsorted(sets, np.arange(len(cost)))
-    for _ in range(k - 1):
-        best = np.minimum.reduceat(cost[parts] + best[sets - parts], first)
-    return best[-1]
-
-
-@cache
-def subsets(n):
-    """All pairs of a set of n points and a part of it, as bits, by the set."""
-    sets = np.arange(1 << n)
-    return np.nonzero(sets & ~sets[:, None] == 0)
+    return -best_objective(-0.5 * np.abs(x[:, None] - x) ** alpha, w, k)
 
 
 def dispersion(x, w, alpha):

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from kgroups.gram.compiled import pair_passes as compiled
-from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
+from kgroups.gram.operator import GramOperator, Moves, SumTable
 from kgroups.gram.sparse_points import SparsePointsGram
 from kgroups.gram.tournament import rounds as rounds_of
+from kgroups.native import LANES, kernels
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import at_most, blocks, crew
 from kgroups.semimetrics.all_pairs import Points, in_panels
-from kgroups.semimetrics.compiled.all_pairs import fill_rows
-from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray, IntArray
@@ -26,9 +23,6 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 _ROWS = 256
 # Distances below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 21
-# Starts share a pass while the pieces into which they cut the points hold so many on average.
-_POINTS_A_PIECE = 256
-_BYTES_OF_PIECES = 1 << 27
 # Panels in a block of the tournament, for large n; for small n there are at least so many blocks.
 _BLOCK_PANELS = 64
 _MIN_BLOCKS = 8
@@ -114,39 +108,16 @@ class MatrixFreeGram(GramOperator):
         """The table of sums by one pass over the unordered pairs."""
         return PairSums(self, self._table(labels, weights, k))
 
-    def running_sums_of(
-        self, starts: Sequence[IntArray], weights: Float64Array, k: int
-    ) -> Sequence[RunningSums]:
-        """One pass for as many starts as cut the points into few pieces together.
-
-        Sums over the pieces of a common refinement add up to those of each labeling; with too many
-        pieces a pass costs as much as several.
-        """
-        found: list[RunningSums] = []
-        most = max(k, min(self.n // _POINTS_A_PIECE, _BYTES_OF_PIECES // (16 * self.n)))
-        while len(found) < len(starts):
-            together = 1
-            pieces, cell = np.unique(starts[len(found)], return_inverse=True)
-            for labels in starts[len(found) + 1 :]:
-                finer, joint = np.unique(cell * k + labels, return_inverse=True)
-                if len(finer) > most:
-                    break
-                pieces, cell, together = finer, joint, together + 1
-            table = self._table(cell, weights, len(pieces))
-            some = starts[len(found) : len(found) + together]
-            found += [PairSums(self, _merged(table, cell, labels, k)) for labels in some]
-        return found
-
     def _table(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         data, order, place = _sorted_by_cluster(self.points.table, labels, weights, k)
         sums = np.zeros((k + 1, len(data.x)))  # and a row of scratch
         edges = _edges(len(data.panels))
         points = self.points
-        how = (data, points.rule, points.rows_at_once, points.chunk())
+        how = (data, points.rule, points.chunk())
 
         def play(matches: IntArray) -> None:
             for a, b in matches.tolist():
-                compiled.add_blocks(*how, edges[a], edges[a + 1], edges[b], edges[b + 1], sums)
+                kernels.add_blocks(*how, edges[a], edges[a + 1], edges[b], edges[b + 1], sums)
 
         with crew(self.n_threads) as work:
             rounds = rounds_of(len(edges) - 1)
@@ -165,10 +136,8 @@ class MatrixFreeGram(GramOperator):
         """G between some points and the points of some panels."""
         points = self.points
         out = np.empty((len(index), n), points.table.dtype)
-        if len(index):
-            x = points.rows(index)
-            how = (points.rule, self.factor, points.rows_at_once, points.chunk())
-            fill_rows(x, panels, *how, out, 0, len(x))
+        how = (points.rule, self.factor, points.chunk(), out, 0, len(index))
+        kernels.fill_rows(points.table[index], panels, *how)
         return out
 
 
@@ -181,17 +150,27 @@ class PairSums(SumTable):
         """Update all columns, tile by tile; the caller's own are then replaced."""
         gram = self.gram
         points, n_panels = gram.points, len(gram.panels)
-        movers = points.rows(moves.points)
+        movers = points.table[moves.points]
         threads = gram.n_threads if len(movers) * gram.n > _WORTH_A_THREAD else 1
         size = n_panels if threads == 1 else max(8, -(-n_panels // (2 * threads)))
-        how = (movers, gram.panels, points.rule, gram.factor, points.rows_at_once)
+        how = (movers, gram.panels, points.rule, gram.factor, moves[1:], self.table)
 
         def some(piece: tuple[int, int]) -> None:
-            compiled.apply_moves(*how, *moves[1:], self.table, *piece)
+            kernels.apply_moves(*how, *piece)
 
         with crew(threads) as work:
             work(some, blocks(0, n_panels, size))
         self.table[:, start:stop] = block
+
+
+class Sorted(NamedTuple):
+    """Points by cluster; points of weight zero fill each cluster up to whole panels."""
+
+    x: FloatArray  # (n_padded, columns)
+    panels: FloatArray  # (n_panels, columns, LANES)
+    weights: FloatArray  # (n_padded,)
+    cluster: IntArray  # (n_panels,) the cluster of each panel
+    offsets: IntArray  # (k + 1,) the panels of each cluster
 
 
 class PairwiseGram(GramOperator):
@@ -227,18 +206,9 @@ class PairwiseGram(GramOperator):
         return out
 
 
-def _merged(table: Float64Array, cell: IntArray, labels: IntArray, k: int) -> Float64Array:
-    """Sums by cluster from sums by cells, each of which lies in one cluster."""
-    cluster = np.empty(len(table), np.int64)
-    cluster[cell] = labels
-    merged = np.zeros((k, table.shape[1]))
-    np.add.at(merged, cluster, table)
-    return merged
-
-
 def _sorted_by_cluster(
     table: FloatArray, labels: IntArray, weights: Float64Array, k: int
-) -> tuple[compiled.Sorted, IntArray, IntArray]:
+) -> tuple[Sorted, IntArray, IntArray]:
     """Points by cluster in whole panels; ``order`` of the points and where each of them stands."""
     order = np.argsort(labels, kind="stable")
     count = np.bincount(labels, minlength=k)
@@ -254,7 +224,7 @@ def _sorted_by_cluster(
     w[place] = weights[order]
     x = table[source]
     cluster = np.repeat(np.arange(k), n_panels)
-    data = compiled.Sorted(x, in_panels(x), w, cluster, offsets.astype(np.int64))
+    data = Sorted(x, in_panels(x), w, cluster, offsets.astype(np.int64))
     return data, order, place
 
 

@@ -1,4 +1,4 @@
-"""The compiled loops of the solvers, Gram matrices and semimetrics, which were built at installation.
+"""The compiled loops of solvers, Gram matrices and semimetrics, which were built at installation.
 
 ``kernels.NAME(...)`` calls a function that ``src/native`` exports. Arrays are passed without a copy
 and must be C-contiguous; a wrong type, number of axes or length raises an error, an index out of
@@ -8,9 +8,9 @@ The library has each kernel for several sets of instructions, of which the best 
 supports is taken; the variable KGROUPS_INSTRUCTIONS names another.
 """
 
-from kgroups.native.library import instructions, kernels, rows_at_once
+from kgroups.native.library import instructions, kernels
 
-__all__ = ["LANES", "instructions", "kernels", "rows_at_once"]
+__all__ = ["LANES", "instructions", "kernels"]
 
 #: Points that one panel holds, coordinate by coordinate.
 LANES = 32
