@@ -15,16 +15,17 @@ _FUNCTIONS = (
     *("PyErr_Occurred", "PyErr_SetString", "PyErr_Format", "PyMem_RawMalloc", "PyMem_RawFree"),
 )
 _TYPES = (tuple, int, bool, float, TypeError, ValueError, IndexError, MemoryError)
+#: The compiled library.
+PATH = Path(__file__).with_name("kernels.dll" if os.name == "nt" else "kernels.so")
 
 
 def _load() -> ctypes.PyDLL:
-    path = Path(__file__).with_name("kernels.dll" if os.name == "nt" else "kernels.so")
     try:
         # A PyDLL is called with Python's lock, which kernels release themselves.
-        library = ctypes.PyDLL(str(path))
+        library = ctypes.PyDLL(str(PATH))
     except OSError as error:
         raise ImportError(
-            f"{path} cannot be loaded ({error}); 'pip install' of kgroups builds it, in a clone "
+            f"{PATH} cannot be loaded ({error}); 'pip install' of kgroups builds it, in a clone "
             "'python hatch_build.py'"
         ) from error
     library.kg_set_name.restype = ctypes.c_char_p
