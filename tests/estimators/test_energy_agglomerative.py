@@ -155,43 +155,6 @@ def test_threads_and_strips_change_nothing(monkeypatch):
 # --- numbers of the cut ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("entries", [1, 50, 5_000])
-def test_pauses_of_compiled_code_change_nothing(entries, monkeypatch):
-    """Not a bit of the tree; and no call reads much more than it may."""
-    rng = np.random.default_rng(4)
-    X, w = rng.integers(9, size=(120, 2)).astype(float), rng.uniform(0.2, 2, 120)
-    whole = EnergyAgglomerative(3, alpha=0.8).fit(X, sample_weight=w)
-    steps, agglomerate = [], solver.agglomerate
-
-    def counted(*arguments):
-        steps.append(agglomerate(*arguments))
-        return steps[-1]
-
-    monkeypatch.setattr(solver, "agglomerate", counted)
-    monkeypatch.setattr(solver, "_ENTRIES_AT_ONCE", entries)
-    paused = EnergyAgglomerative(3, alpha=0.8).fit(X, sample_weight=w)
-    assert np.array_equal(paused.children_, whole.children_)
-    assert np.array_equal(paused.distances_, whole.distances_)
-    assert steps == sorted(steps)
-    # Each of 119 neighbors is looked for once at least, among about 60 others on average.
-    assert len(steps) > 119 * 60 // (entries + 3 * 120)
-
-
-def test_ctrl_c_is_heard_between_calls(monkeypatch):
-    calls, agglomerate = [], solver.agglomerate
-
-    def interrupted(*arguments):
-        calls.append(arguments)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return agglomerate(*arguments)
-
-    monkeypatch.setattr(solver, "agglomerate", interrupted)
-    monkeypatch.setattr(solver, "_ENTRIES_AT_ONCE", 1_000)
-    with pytest.raises(KeyboardInterrupt):
-        EnergyAgglomerative(3).fit(np.random.default_rng(0).normal(size=(200, 2)))
-
-
 def test_few_points():
     one = EnergyAgglomerative(1).fit([[3.0, 4.0]])
     assert one.labels_.tolist() == [0]

@@ -9,6 +9,7 @@ from importlib.metadata import version
 import kgroups
 from kgroups.cli import main
 from kgroups.layout import laid_out
+from kgroups.native import instructions
 from kgroups.runtime import show_versions
 from kgroups.runtime.threads import effective_n_jobs
 
@@ -23,6 +24,8 @@ def test_versions_cores_threads_and_vectors(capsys):
     assert found["kgroups"] == kgroups.__version__
     for package in ("numpy", "scipy", "scikit-learn", "numba"):
         assert found[package] == version(package)
+    assert found["instructions"] == instructions
+    assert found["library"].endswith(("kernels.so", "kernels.dll"))
     assert found["threads"] == f"{effective_n_jobs(None)} for n_jobs=None"
     assert f"{effective_n_jobs(-1)} may be used" in found["cores"]
 

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kgroups.bounds.centered import Centered, bound_input, centered_matrix
-from kgroups.bounds.polyhedron import Polyhedron
 from kgroups.bounds.spectral_bound import dense_sum, spectral
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
@@ -140,6 +139,9 @@ class _Ascent:
         self.A, self.e = matrix.to_dense(), matrix.e
         self.ee = np.outer(self.e, self.e)
         self.penalty = norm_of(self.A) / np.sqrt(k)
+        # Its compiled loops are numba's, whose import takes longer than a small fit.
+        from kgroups.bounds.polyhedron import Polyhedron
+
         self.polyhedron = Polyhedron(matrix.root)
         self.Z = self.Y = self.last = self.ee
         #: Sum of Z − Y over the iterations: minus the sum of the multipliers.

@@ -15,17 +15,18 @@ _FUNCTIONS = (
     *("PyErr_Occurred", "PyErr_SetString", "PyErr_Format", "PyMem_RawMalloc", "PyMem_RawFree"),
 )
 _TYPES = (tuple, int, bool, float, TypeError, ValueError, IndexError, MemoryError)
+_NAME = "kernels.dll" if os.name == "nt" else "kernels.so"
+#: The compiled library, which the variable KGROUPS_LIBRARY replaces.
+PATH = Path(os.environ.get("KGROUPS_LIBRARY", Path(__file__).with_name(_NAME)))
 
 
 def _load() -> ctypes.PyDLL:
-    built = Path(__file__).with_name("kernels.dll" if os.name == "nt" else "kernels.so")
-    path = os.environ.get("KGROUPS_LIBRARY", built)
     try:
         # A PyDLL is called with Python's lock, which kernels release themselves.
-        library = ctypes.PyDLL(str(path))
+        library = ctypes.PyDLL(str(PATH))
     except OSError as error:
         raise ImportError(
-            f"{path} cannot be loaded ({error}); 'pip install' of kgroups builds it, in a clone "
+            f"{PATH} cannot be loaded ({error}); 'pip install' of kgroups builds it, in a clone "
             "'python hatch_build.py'"
         ) from error
     library.kg_set_name.restype = ctypes.c_char_p

@@ -7,6 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from kgroups.layout import Block, Labeled, laid_out
+from kgroups.native import instructions
+from kgroups.native.library import PATH
 from kgroups.runtime.threads import effective_n_jobs
 from kgroups.version import __version__
 
@@ -25,8 +27,8 @@ def show_versions() -> None:
     """Print what a report of a problem should contain: versions, cores, threads, vector units.
 
     The versions of Python, of kgroups and of the packages that it uses, the cores and how many
-    threads ``n_jobs=None`` stands for, the vector instructions of compiled code, and where compiled
-    code is kept. ``kgroups --version --verbose`` prints the same.
+    threads ``n_jobs=None`` stands for, the compiled library and its set of instructions, and the
+    same of what numba compiles. ``kgroups --version --verbose`` prints the same.
 
     Examples
     --------
@@ -45,7 +47,7 @@ def versions() -> dict[str, str]:
 
 def installation() -> list[Block]:
     """What :func:`show_versions` prints."""
-    return [[Labeled([*_system(), *_packages(), *_compiler()])]]
+    return [[Labeled([*_system(), *_packages(), *_library(), *_compiler()])]]
 
 
 def _system() -> list[tuple[str, str]]:
@@ -67,6 +69,11 @@ def _packages() -> list[tuple[str, str]]:
         except PackageNotFoundError:
             found.append((name, "not installed"))
     return found
+
+
+def _library() -> list[tuple[str, str]]:
+    """The set of instructions of the compiled library, and where it is."""
+    return [("instructions", instructions), ("library", _shortened(str(PATH)))]
 
 
 def _compiler() -> list[tuple[str, str]]:

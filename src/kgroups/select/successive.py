@@ -106,7 +106,7 @@ class Successive:
         """Partitions found from seeds, each of different labels once; into one cluster only one."""
         problem, seen = self._searches.problem(k), set[bytes]()
         for _ in range(max(1, _N_ANEW // k)):
-            labels = plus_plus(problem, self._rng, compiled_from=0)
+            labels = plus_plus(problem, self._rng, compiled_beyond=0)
             if labels.tobytes() not in seen:
                 seen.add(labels.tobytes())
                 yield self._searches.begun(labels, k)
@@ -128,7 +128,7 @@ class Successive:
         key = rows.tobytes()
         if key not in self._halves:
             searches = self._neighboring(self._part(rows))
-            labels = plus_plus(searches.problem(2), self._rng, compiled_from=0)
+            labels = plus_plus(searches.problem(2), self._rng, compiled_beyond=0)
             parts = searches.begun(labels, 2).partition
             self._halves[key] = Halves(parts.objective, rows[parts.labels == 1])
         return self._halves[key]

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from kgroups.semimetrics.by_strips import ByStrips, Told
-from kgroups.semimetrics.packed import CompiledPairs, compiled_pairs, is_compiled
 from kgroups.semimetrics.semimetric import ROUNDING
 from kgroups.typing import FloatArray, Strip
+
+if TYPE_CHECKING:
+    from kgroups.semimetrics.packed import CompiledPairs
 
 # Pairs that are looked at in both orders.
 _BOTH_WAYS = 8
@@ -105,10 +108,14 @@ class PairFunction(ByStrips[Sequence[Any]]):
     @property
     def n_threads(self) -> int:
         """1 for functions of Python, which run one at a time."""
-        return super().n_threads if is_compiled(self.function) else 1
+        return super().n_threads if _is_compiled(self.function) else 1
 
     def _compiled(self, items: Sequence[Any], others: Sequence[Any]) -> CompiledPairs | None:
-        return compiled_pairs(self.function, items, others) if is_compiled(self.function) else None
+        if not _is_compiled(self.function):
+            return None
+        from kgroups.semimetrics.packed import compiled_pairs
+
+        return compiled_pairs(self.function, items, others)
 
     def _one_by_one(self, X: Sequence[Any], dtype: np.dtype[np.floating[Any]]) -> FloatArray:
         n = len(X)
@@ -194,6 +201,12 @@ class PairFunction(ByStrips[Sequence[Any]]):
             f"the metric {_name(self.function)} on the pair of objects {i} and {j} returned "
             f"{value}; a distance is not negative."
         )
+
+
+def _is_compiled(function: object) -> bool:
+    """Whether a function was compiled by numba, which is then imported already."""
+    numba = sys.modules.get("numba")
+    return numba is not None and isinstance(function, numba.core.dispatcher.Dispatcher)
 
 
 def _name(function: Callable[..., Any]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -16,11 +16,13 @@ from numpy.typing import DTypeLike
 from kgroups.names import ELASTIC_DISTANCES
 from kgroups.semimetrics.by_strips import ByStrips
 from kgroups.semimetrics.open_parameters import NamedElsewhere
-from kgroups.semimetrics.packed import CompiledPairs, Packed
 from kgroups.semimetrics.semimetric import is_number
 from kgroups.semimetrics.time_series import looks_transposed, series_of
 from kgroups.text import did_you_mean
 from kgroups.typing import Data, Float64Array, FloatArray, Strip
+
+if TYPE_CHECKING:
+    from kgroups.semimetrics.packed import CompiledPairs, Packed
 
 _BAND = ("window", "itakura_max_slope")
 # What each distance takes in addition to a window, by the names of aeon.
@@ -238,11 +240,15 @@ def _pairs(
     arguments: tuple[Any, ...],
 ) -> CompiledPairs:
     """Pairs of series in the shape of aeon, time last."""
+    from kgroups.semimetrics.packed import CompiledPairs
+
     left = _packed(items)
     return CompiledPairs(function, left, left if others is items else _packed(others), arguments)
 
 
 def _packed(series: Sequence[Float64Array]) -> Packed:
+    from kgroups.semimetrics.packed import Packed
+
     packed = Packed.of([np.ascontiguousarray(one.T) for one in series])
     if packed is None:
         raise TypeError("series must be arrays of numbers.")

@@ -1,4 +1,7 @@
-"""Items laid out for compiled loops, and distances between them by a compiled function."""
+"""Items laid out for compiled loops, and distances between them by a compiled function.
+
+The loops are numba's, as the function is: import this only where there is one.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,11 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from kgroups.runtime.threads import blocks
-from kgroups.semimetrics.compiled import object_pairs as compiled
+from kgroups.semimetrics import object_pairs as compiled
 from kgroups.typing import Data, FloatArray, Strip
 
 # Columns of a tile, whose items stay in the cache while the rows of a strip pass.
 _TILE = 256
-
-
-def is_compiled(function: object) -> bool:
-    """Whether a function was compiled by numba and can be called from compiled loops."""
-    return isinstance(function, numba.core.dispatcher.Dispatcher)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
+from kgroups.native import kernels
 from kgroups.semimetrics.by_strips import ByStrips
-from kgroups.semimetrics.compiled.sample_pairs import fill_lines, fill_means, fill_own_means
 from kgroups.semimetrics.items import arrays_of, check_no_gaps
 from kgroups.semimetrics.semimetric import is_number
 from kgroups.typing import Data, Float64Array, FloatArray, IntArray, Strip
@@ -111,7 +111,7 @@ class Samples(ByStrips[list[Float64Array]]):
 def _merged(
     left: _Line, right: _Line, first: int, start: int, above: bool, out: Float64Array
 ) -> None:
-    fill_lines(*left, *right, first, start, above, out)
+    kernels.fill_lines(*left, *right, first, start, above, out)
 
 
 class _Meant(NamedTuple):
@@ -130,7 +130,7 @@ class _Meant(NamedTuple):
     def __call__(
         self, left: _Line, right: _Line, first: int, start: int, above: bool, out: Float64Array
     ) -> None:
-        fill_means(*left, *right, self.half, first, start, above, out)
+        kernels.fill_means(*left, *right, self.half, first, start, above, out)
         out *= 2
         out -= self.own[first : first + len(out), None]
         out -= self.others[start:]
@@ -139,7 +139,7 @@ class _Meant(NamedTuple):
 
 def _own_means(samples: _Line, half: float) -> Float64Array:
     out = np.empty(len(samples.begins) - 1)
-    fill_own_means(samples.points, samples.begins, half, out)
+    kernels.fill_own_means(samples.points, samples.begins, half, out)
     return out
 
 
@@ -155,5 +155,5 @@ def _line(samples: Sequence[Float64Array], origin: Float64Array, *, ordered: boo
     begins = np.concatenate([[0], np.cumsum([len(sample) for sample in samples])])
     points = np.concatenate(moved)
     if not ordered:
-        points = points.reshape(len(points), -1)
+        points = np.ascontiguousarray(points.reshape(len(points), -1))
     return _Line(points, begins)

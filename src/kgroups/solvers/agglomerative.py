@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from kgroups.gram.operator import GramOperator
+from kgroups.native import kernels
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks, crew
 from kgroups.semimetrics.finite import check_finite_dispersion, check_finite_distances
-from kgroups.solvers.compiled.agglomerative import Merging, agglomerate, offset, weigh
 from kgroups.solvers.objective import sum_by_cluster
 from kgroups.solvers.partition import largest_first
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Number of pairs that a thread requests from the operator at a time.
 _PAIRS_AT_ONCE = 1 << 20
-# Entries of the distances that compiled code reads at a time: a fraction of a second.
+# Distances that are raised to a power at a time.
 _ENTRIES_AT_ONCE = 1 << 24
 # A negative distance above minus this share of the largest is zero up to rounding.
 _ZERO = 1e-10
@@ -91,25 +91,14 @@ def energy_tree(
     unit, scale = power_of_two(weights.max()), power_of_two(distances.max(initial=0.0))
     scaled = weights / unit
     scaled[scaled == 0] = _VANISHING * scaled[scaled > 0].min()
-    for piece in blocks(0, gram.n, max(1, _ENTRIES_AT_ONCE // gram.n)):
-        weigh(distances, scaled, 1 / scale, *piece)
-    children, heights = _merged(distances, scaled)
+    children, heights = np.empty((gram.n - 1, 2), np.int64), np.empty(gram.n - 1)
+    kernels.agglomerate(distances, scaled, 1 / scale, children, heights)
     # A union is never nearer to others than its parts, for any ρ: heights only fall by rounding.
     with np.errstate(over="ignore"):
         heights = np.maximum.accumulate(heights) * unit * scale
         sums = np.array([heights.sum(), weights.sum()])
     check_finite_dispersion(sums, weights.max())
     return Tree(children=children, heights=heights, weights=weights)
-
-
-def _merged(distances: FloatArray, weights: Float64Array) -> tuple[IntArray, Float64Array]:
-    """Children and heights of all merges; now and then Python may hear Ctrl-C."""
-    n = len(weights)
-    children, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
-    step, state = 0, Merging.of(n)
-    while step < n - 1:
-        step = agglomerate(distances, weights, children, heights, state, step, _ENTRIES_AT_ONCE)
-    return children, heights
 
 
 def condensed(gram: GramOperator, dtype: DTypeLike = np.float64) -> FloatArray:
@@ -132,8 +121,8 @@ def condensed(gram: GramOperator, dtype: DTypeLike = np.float64) -> FloatArray:
         rho += diagonal[a:]
         with np.errstate(over="ignore"):  # in float32; checked below
             for i, row in enumerate(rho, start=a):
-                at = offset(n, i)
-                out[at + i + 1 : at + n] = row[i - a + 1 :]
+                stop = (i + 1) * n - (i + 1) * (i + 2) // 2
+                out[stop - n + i + 1 : stop] = row[i - a + 1 :]
 
     with crew(gram.n_threads) as work:
         work(some, blocks(0, n, strip))

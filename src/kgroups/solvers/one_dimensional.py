@@ -37,13 +37,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from kgroups.native import kernels
 from kgroups.runtime import memory
 from kgroups.runtime.threads import blocks
-from kgroups.solvers.compiled import one_dimensional as compiled
-from kgroups.solvers.compiled.one_dimensional import EMPTY, UInt32Array
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Number of cells for bounds on the cuts, which pay off for many values and few clusters.
@@ -52,9 +52,7 @@ _MANY = 8 * _CELLS
 _FEW = 1024
 # Allowance for rounding in the bounds, relative to W.
 _ROUNDING = 1e-9
-# Powers of distances in one call of compiled code: about a second, so that Ctrl-C works.
-_POWERS = 1 << 26
-# Distances held at a time by ``nearest``.
+# Powers of distances held at a time.
 _HELD = 1 << 20
 
 _INSTEAD = "Round X so that fewer values are distinct, or ask for fewer clusters."
@@ -64,7 +62,7 @@ def distinct(x: FloatArray, w: Float64Array) -> tuple[Float64Array, Float64Array
     """Distinct values with weight, sorted, and the sums of their weights. O(n log n)."""
     order = np.argsort(x)
     values, weights = x[order].astype(np.float64, copy=False), w[order]
-    n = compiled.merge_equal(values, weights)
+    n = kernels.merge_equal(values, weights)
     return values[:n], weights[:n]
 
 
@@ -185,8 +183,7 @@ def _by_layers(x: Float64Array, w: Float64Array, windows: Windows, squares: bool
     for cut, layer in enumerate(_layers(x, w, windows, squares)):
         best, starts = layer
         tables.append(starts[low[cut] : high[cut] + 1].copy())
-    rest = compiled.with_right(EMPTY, high[-1], high[-1], n, x, w, squares)
-    bounds = [n, compiled.last_cluster(rest, low[-1], high[-1], n, best, x, w, squares)[0]]
+    bounds = [n, kernels.find_last_start(low[-1], high[-1], best, x, w, squares)]
     for cut in range(len(low) - 1, 0, -1):
         bounds.append(int(tables[cut][bounds[-1] - low[cut]]))
     return np.array([*bounds, 0])[::-1]
@@ -194,21 +191,19 @@ def _by_layers(x: Float64Array, w: Float64Array, windows: Windows, squares: bool
 
 def _layers(
     x: Float64Array, w: Float64Array, windows: Windows, squares: bool
-) -> Iterator[tuple[Float64Array, UInt32Array]]:
+) -> Iterator[tuple[Float64Array, np.ndarray[Any, np.dtype[np.uint32]]]]:
     """E_l(b) in the window of cut l, and where the last cluster starts, for l = 1..k−1.
 
-    E_l(b) = 0 for b ≤ l. Ctrl-C works between layers.
+    E_l(b) = 0 for b ≤ l.
     """
     low, high = windows.low, windows.high
-    best = compiled.prefixes(x[: high[0]], w[: high[0]], squares)
+    best = _prefixes(x[: high[0]], w[: high[0]], squares)
     yield best, np.zeros(len(best), np.uint32)
     for cut in range(1, len(low)):
         before, best = best, np.zeros(len(x) + 1)
         starts = np.zeros(len(x) + 1, np.uint32)
-        top = min(high[cut - 1], low[cut])
-        it = compiled.with_right(EMPTY, top, top, low[cut], x, w, squares)
         ends, choices = (low[cut], high[cut]), (low[cut - 1], high[cut - 1])
-        compiled.fill_layer(*ends, *choices, it, before, x, w, squares, best, starts)
+        kernels.fill_layer(*ends, *choices, before, x, w, squares, best, starts)
         yield best, starts
 
 
@@ -222,7 +217,7 @@ def _narrowed(x: Float64Array, w: Float64Array, k: int, squares: bool) -> Window
     cell's sides, because W is concave in the weight that moves. So a cut is next to or between
     edges e for which the best left of e and the best right of it together are within that bound.
     """
-    edges = compiled.cell_starts(x, w, _CELLS)
+    edges = _cell_starts(x, w, _CELLS)
     middles = x[(edges[:-1] + edges[1:] - 1) // 2]
     sums = np.add.reduceat(w, edges[:-1])
     n = len(sums)
@@ -246,6 +241,12 @@ def _narrowed(x: Float64Array, w: Float64Array, k: int, squares: bool) -> Window
     return Windows(low, high).apart(len(x))
 
 
+def _cell_starts(x: Float64Array, w: Float64Array, n_cells: int) -> IntArray:
+    """Where cells of about equal weight times width begin, and n: at most n_cells + 1 cells."""
+    starts = np.empty(n_cells + 2, np.int64)
+    return starts[: kernels.cut_into_cells(x, w, starts)]
+
+
 # --- other alpha ----------------------------------------------------------------------------
 
 
@@ -260,8 +261,9 @@ def _by_columns(x: Float64Array, w: Float64Array, k: int, alpha: float) -> IntAr
     best, starts = np.full((n + 1, k), np.inf), np.zeros((n + 1, k), np.uint32)
     best[0, 0] = 0.0
     pairs = np.zeros(n)
-    for first, stop in blocks(1, n + 1, max(1, _POWERS // n)):  # Ctrl-C works in between
-        compiled.fill_columns(first, stop, x, w, alpha, pairs, best, starts)
+    for first, stop in blocks(0, n, max(1, _HELD // n)):
+        powers = _powers(x[first:stop], x[:stop], alpha)
+        kernels.fill_columns(first + 1, powers, w, pairs, best, starts)
     bounds = [n]
     for layer in range(k - 1, -1, -1):
         bounds.append(int(starts[bounds[-1], layer]))
@@ -274,8 +276,26 @@ def _by_columns(x: Float64Array, w: Float64Array, k: int, alpha: float) -> IntAr
 def _dispersion(x: Float64Array, w: Float64Array, alpha: float) -> float:
     """The within dispersion Σ_{i<j} w_i w_j |x_i − x_j|^α / Σ w of one cluster."""
     if alpha in (1, 2):
-        return float(compiled.prefixes(x, w, alpha == 2)[-1])
-    return float(compiled.sum_of_pairs(x, w, alpha) / w.sum())
+        return float(_prefixes(x, w, alpha == 2)[-1])
+    return float(w @ _sums(x, x, w, alpha) / 2 / w.sum())
+
+
+def _prefixes(x: Float64Array, w: Float64Array, squares: bool) -> Float64Array:
+    """W of the first b values as one cluster, for b = 0..n."""
+    best = np.empty(len(x) + 1)
+    kernels.fill_prefixes(x, w, squares, best)
+    return best
+
+
+def _powers(x: Float64Array, y: Float64Array, alpha: float) -> Float64Array:
+    """|x − y|^α for each x and each y."""
+    return np.asarray(np.abs(x[:, None] - y) ** alpha)
+
+
+def _sums(x: Float64Array, y: Float64Array, w: Float64Array, alpha: float) -> Float64Array:
+    """Σ w |x − y|^α over y, for each x."""
+    pieces = blocks(0, len(x), max(1, _HELD // len(y)))
+    return np.concatenate([_powers(x[a:b], y, alpha) @ w for a, b in pieces])
 
 
 def _squared_distance(
@@ -285,9 +305,9 @@ def _squared_distance(
     if alpha == 2:
         return np.asarray(np.square(x - (y[0] + w @ (y - y[0]) / w.sum())))
     if alpha == 1:  # Σ w |x − y| is linear between neighbors of sorted y
-        inside = np.clip(x, y[0], y[-1])
-        sums = np.interp(inside, y, compiled.own_sums(y, w)) + w.sum() * np.abs(x - inside)
+        inside, sums = np.clip(x, y[0], y[-1]), np.empty(len(y))
+        kernels.sum_distances(y, w, sums)
+        sums = np.interp(inside, y, sums) + w.sum() * np.abs(x - inside)
     else:
-        pieces = blocks(0, len(x), max(1, _HELD // len(y)))
-        sums = np.concatenate([np.abs(x[a:b, None] - y) ** alpha @ w for a, b in pieces])
+        sums = _sums(x, y, w, alpha)
     return np.asarray((sums / w.sum()) - _dispersion(y, w, alpha) / w.sum())

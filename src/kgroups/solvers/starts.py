@@ -25,19 +25,19 @@ from kgroups.gram.sparse_rows import SparseRowsGram
 from kgroups.gram.squared_rows import RowsGram
 from kgroups.input.parameters import check_labels
 from kgroups.names import INITS, registered
+from kgroups.native import kernels
 from kgroups.runtime.eigenpairs import eigenpairs, lanczos_eigenpairs
 from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.semimetrics.units import in_unit, unit_of
 from kgroups.solvers import draws
-from kgroups.solvers.compiled.seeds import greedy_seeds
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.restarts import Start
 from kgroups.typing import Float64Array, FloatArray, IntArray, RandomStateLike
 
 # Up to this many points a full symmetric eigensolver is quicker than an iterative one.
 _DENSE_EIGENVECTORS = 1_000
-# Points times clusters from which seeds are worth compiled code, which takes a second to make.
-_WORTH_COMPILING = 1 << 11
+# Points times clusters beyond which a compiled loop finds seeds; its sums round otherwise.
+_COMPILED_BEYOND = 1 << 11
 
 Initializer = Callable[[Problem, np.random.Generator], IntArray]
 #: From a name and one seed per start to the starts.
@@ -118,13 +118,13 @@ def random_labels(problem: Problem, rng: np.random.Generator) -> IntArray:
 
 
 def plus_plus(
-    problem: Problem, rng: np.random.Generator, compiled_from: int = _WORTH_COMPILING
+    problem: Problem, rng: np.random.Generator, compiled_beyond: int = _COMPILED_BEYOND
 ) -> IntArray:
     """Greedy k-means++ with ρ as squared distance: labels of the nearest seed, in any space.
 
     Each new seed is the best of 2 + log k points drawn with probability w ρ(x, nearest seed).
-    O(n k log k) time, O(n log k) memory. ``compiled_from`` is the number of points times clusters
-    from which compiled code is worth the time that it takes to make.
+    O(n k log k) time, O(n log k) memory. ``compiled_beyond`` is the number of points times clusters
+    beyond which a compiled loop finds them.
 
     Source: Arthur & Vassilvitskii, SODA 2007; the greedy form is theirs, section 5.
     """
@@ -132,7 +132,7 @@ def plus_plus(
     n_candidates = 2 + int(np.log(k))
     first, *others = rng.random(1 + (k - 1) * n_candidates)
     uniform = np.reshape(others, (k - 1, n_candidates))
-    held = _held(gram) if gram.n * k > compiled_from else None
+    held = _held(gram) if gram.n * k > compiled_beyond else None
     if held is not None:
         labels = _compiled_plus_plus(held, w, np.vstack([np.full(n_candidates, first), uniform]))
         if labels is not None:
@@ -161,7 +161,8 @@ def _held(gram: GramOperator) -> tuple[FloatArray, Float64Array, float, Float64A
         return gram.matrix, gram.diagonal(), gram.scale, gram.shift
     held = gram.in_memory() if isinstance(gram, FactorGram) and gram.rank < WIDE else None
     if isinstance(held, Rows):
-        return held.rows, np.empty(0), held.scale * held.scale, np.empty(0)
+        rows = np.ascontiguousarray(held.rows)
+        return rows, np.empty(0), held.scale * held.scale, np.empty(0)
     return None
 
 
@@ -171,9 +172,8 @@ def _compiled_plus_plus(
     uniform: Float64Array,
 ) -> IntArray | None:
     """Labels of the nearest seeds; None where there are fewer different points than seeds."""
-    n = len(weights)
-    labels, room = np.empty(n, np.int64), np.empty((1 + uniform.shape[1], n))
-    found = greedy_seeds(*held, weights, uniform, labels, room, np.empty(n))
+    labels = np.empty(len(weights), np.int64)
+    found = kernels.greedy_seeds(*held, weights, uniform, labels)
     return labels if found == len(uniform) else None
 
 

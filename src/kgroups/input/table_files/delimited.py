@@ -7,6 +7,8 @@ That accepts what is refused here (text after a closing quote, blank lines, byte
 UTF-8), its messages count rows instead of lines, and it would be needed for every file.
 """
 
+from __future__ import annotations
+
 import csv
 import re
 from codecs import BOM_UTF8, lookup
@@ -15,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import TextIOWrapper
 from itertools import islice
-from typing import IO, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +26,6 @@ from kgroups.exceptions import DataError
 from kgroups.input.table_files.field_table import FieldTable, Row, is_header
 from kgroups.input.table_files.first_rows import as_ranges, first_row
 from kgroups.input.table_files.header_layout import Layout, layout_of
-from kgroups.input.table_files.plain_rows import Numbers, PlainRows
 from kgroups.input.table_files.rereadable import rereadable, with_line_feeds
 from kgroups.input.table_files.sniffing import (
     DELIMITERS,
@@ -41,6 +42,9 @@ from kgroups.input.table_files.text_format import TextFormat, TextFound
 from kgroups.input.table_files.triangles import is_triangle, triangle
 from kgroups.text import counted
 from kgroups.typing import IntArray
+
+if TYPE_CHECKING:
+    from kgroups.input.table_files.plain_rows import Numbers, PlainRows
 
 _LONGEST_LINE = 1 << 25
 # Each column takes some hundred bytes besides its numbers.
@@ -192,6 +196,9 @@ class _TextFile(FieldTable):
             or max(self.skipped, default=0) >= data.line
         ):
             return 0, None
+        # Its compiled loops are numba's, whose import takes longer than a small fit.
+        from kgroups.input.table_files.plain_rows import PlainRows
+
         rows = PlainRows(
             self.stream, self._position(data.line), len(first.fields), self.text,
             self.encoding, _MOST_COLUMNS - 1,
