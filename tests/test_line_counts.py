@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # The most lines that all files of a folder may have. Who makes a folder smaller lowers its limit.
 LIMITS = {
-    "src/kgroups": 83_410,
+    "src/kgroups": 82_969,
     "src/kgroups/answers": 1_082,
     "src/kgroups/blocks": 1_302,
     "src/kgroups/bounds": 1_137,
@@ -14,8 +14,8 @@ LIMITS = {
     "src/kgroups/cli": 8_396,
     "src/kgroups/dask": 1_616,
     "src/kgroups/estimators": 1_994,
-    "src/kgroups/fit": 1_948,
-    "src/kgroups/gram": 4_059,
+    "src/kgroups/fit": 1_947,
+    "src/kgroups/gram": 4_001,
     "src/kgroups/graphs": 7_169,
     "src/kgroups/input": 13_432,
     "src/kgroups/metrics": 550,
@@ -25,14 +25,14 @@ LIMITS = {
     "src/kgroups/report": 3_084,
     "src/kgroups/runtime": 1_582,
     "src/kgroups/select": 4_108,
-    "src/kgroups/semimetrics": 6_673,
-    "src/kgroups/sketch": 1_573,
-    "src/kgroups/solvers": 7_496,
+    "src/kgroups/semimetrics": 6_625,
+    "src/kgroups/sketch": 1_572,
+    "src/kgroups/solvers": 7_163,
     "src/kgroups/stats": 1_786,
     "benchmarks": 5_786,
     "comparisons": 1_882,
     "papers": 2_400,
-    "tests": 59_701,
+    "tests": 59_593,
 }
 # Files of more than 500 lines; none is added.
 LONG = {"benchmarks/hunt/judge_tables.py", "benchmarks/hunt/problems.py"}

@@ -17,6 +17,11 @@
 #else
 #define KG_BYTES 16
 #endif
+#if defined(__AVX512F__) || defined(__aarch64__)
+#define KG_REGISTERS 32
+#else
+#define KG_REGISTERS 16
+#endif
 #define KG_INLINE inline __attribute__((always_inline))
 #if defined(__clang__)
 #define KG_UNROLL _Pragma("clang loop unroll(full)")
@@ -83,8 +88,13 @@ template <class T> KG_INLINE void store(T* p, Vec<T> v) { memcpy(p, &v, sizeof v
 template <class T> KG_INLINE Vec<T> splat(T x) { return x - Vec<T>{}; }
 
 #if defined(__AVX512F__)
-KG_INLINE Vec<float> square_root(Vec<float> a) { return (Vec<float>)_mm512_sqrt_ps((__m512)a); }
-KG_INLINE Vec<double> square_root(Vec<double> a) { return (Vec<double>)_mm512_sqrt_pd((__m512d)a); }
+// With a mask of all lanes, because GCC 12 warns of what the plain functions leave undefined.
+KG_INLINE Vec<float> square_root(Vec<float> a) {
+  return (Vec<float>)_mm512_maskz_sqrt_ps(0xffff, (__m512)a);
+}
+KG_INLINE Vec<double> square_root(Vec<double> a) {
+  return (Vec<double>)_mm512_maskz_sqrt_pd(0xff, (__m512d)a);
+}
 KG_INLINE Vec<float> multiply_add(Vec<float> a, Vec<float> b, Vec<float> c) {
   return (Vec<float>)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 }
@@ -95,8 +105,10 @@ KG_INLINE Vec<float> absolute(Vec<float> a) { return (Vec<float>)_mm512_abs_ps((
 KG_INLINE Vec<double> absolute(Vec<double> a) { return (Vec<double>)_mm512_abs_pd((__m512d)a); }
 KG_INLINE void widen(Vec<float> a, Vec<double>& low, Vec<double>& high) {
   const __m512d halves = _mm512_castps_pd((__m512)a);
-  low = (Vec<double>)_mm512_cvtps_pd(_mm512_castps512_ps256((__m512)a));
-  high = (Vec<double>)_mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(halves, 1)));
+  const __m256d lower = _mm512_maskz_extractf64x4_pd(0xf, halves, 0);
+  const __m256d upper = _mm512_maskz_extractf64x4_pd(0xf, halves, 1);
+  low = (Vec<double>)_mm512_maskz_cvtps_pd(0xff, _mm256_castpd_ps(lower));
+  high = (Vec<double>)_mm512_maskz_cvtps_pd(0xff, _mm256_castpd_ps(upper));
 }
 #elif defined(__AVX2__)
 KG_INLINE Vec<float> square_root(Vec<float> a) { return (Vec<float>)_mm256_sqrt_ps((__m256)a); }

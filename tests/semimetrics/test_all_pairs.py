@@ -9,15 +9,16 @@ from scipy.special import rel_entr
 
 from helpers import each
 from kgroups import semimetrics as sm
+from kgroups.gram import MatrixFreeGram
 from kgroups.semimetrics.all_pairs import (
     Points,
+    Term,
     all_pairs,
     cross_blocks,
     cross_pairs,
     in_panels,
 )
-from kgroups.semimetrics.compiled import phi
-from kgroups.semimetrics.compiled.all_pairs import Functions, Power, Powers
+from kgroups.semimetrics.group_sums import Group, sums_to_group
 
 DIMENSIONS = [1, 2, 31, 32, 33, 100]
 
@@ -228,23 +229,11 @@ def test_panels_hold_the_points_and_copies_of_the_last(n):
         assert np.array_equal(panels[i // 32, :, i % 32], table[min(i, n - 1)])
 
 
-@each("dtype", [np.float32, np.float64])
-def test_rows_come_in_whole_groups(dtype):
-    points = Points.of(sm.Energy().terms(np.arange(20, dtype=dtype).reshape(10, 2)))
-    assert len(points) == 10
-    for index in ([3], [9, 0, 4], list(range(10))):
-        rows = points.rows(np.array(index))
-        assert len(rows) % points.rows_at_once == 0
-        assert len(rows) - len(index) < points.rows_at_once
-        assert np.array_equal(rows[: len(index)], points.table[index])
-        assert np.all(rows[len(index) :] == points.table[index[-1]])
-
-
 def test_the_width_decides_between_differences_and_products():
     rng = np.random.default_rng(0)
     narrow, wide = (Points.of(sm.Energy().terms(rng.normal(size=(9, d)))) for d in (31, 32))
-    assert narrow.rule.form == sm.codes.SQUARED
-    assert wide.rule.form == sm.codes.PRODUCT
+    assert narrow.rule.forms.tolist() == [sm.codes.SQUARED]
+    assert wide.rule.forms.tolist() == [sm.codes.PRODUCT]
     assert wide.table.shape == (9, 33)
     np.testing.assert_allclose(wide.table[:, 32], (wide.table[:, :32] ** 2).sum(axis=1), rtol=1e-14)
     sine = Points.of(sm.SineSquared().terms(rng.normal(size=(9, 64))))
@@ -255,7 +244,7 @@ def test_a_scale_is_taken_out_once():
     """Distances are unit times what the rule gives, which is a plain power: for Hamming a count."""
     points = Points.of(sm.Hamming().terms(np.eye(4)))
     assert points.unit == 0.25
-    assert isinstance(points.rule, Power)
+    assert points.rule.powers.tolist() == [0]
     assert all_pairs(sm.Hamming().terms(np.eye(4)))[0].tolist() == [0, 0.5, 0.5, 0.5]
 
 
@@ -276,7 +265,7 @@ def test_tight_clusters_far_apart(alpha, dtype, most):
     X = tight_clusters(64, dtype)
     terms = sm.Energy(alpha).terms(X)
     rule = Points.of(terms).rule
-    assert (rule.form if isinstance(rule, Power) else rule.forms[0]) == sm.codes.PRODUCT
+    assert rule.forms.tolist() == [sm.codes.PRODUCT]
     wide = X.astype(np.float64)
     expected = cdist(wide, wide) ** alpha
     expected[squared(wide, wide) == 0] = 0
@@ -320,6 +309,25 @@ def test_one_far_point_leaves_the_others_their_digits(d):
 # --- φ -----------------------------------------------------------------------------------------
 
 
+def function_of(t, phi, parameter):
+    """φ of some numbers, as distances from zero."""
+    points = np.append(0.0, t)[:, None]
+    return cross_pairs([Term(points, sm.codes.ABSOLUTE, phi, parameter, 1.0)], 1)[0]
+
+
+def power(t, exponent):
+    return function_of(t, sm.codes.POWER, exponent)
+
+
+def exp_minus_one(x):
+    return function_of(-2 * np.asarray(x), sm.codes.GAUSSIAN, 1.0) / -2
+
+
+def shannon(p, q):
+    term = Term(np.array([[p], [q]]), sm.codes.SHANNON, sm.codes.SCALE, 1.0, 1.0)
+    return all_pairs([term])[0, 1]
+
+
 def relative_error(found, exact):
     return np.abs((found - exact) / exact).astype(float)
 
@@ -328,7 +336,7 @@ def relative_error(found, exact):
 def test_power_to_as_many_roundings_as_its_logarithm_is_large(exponent):
     rng = np.random.default_rng(0)
     t = np.concatenate([10.0 ** rng.uniform(-300, 300, 2000), 1 + rng.normal(size=500) / 1e4])
-    found = np.array([phi.power(value, exponent) for value in t])
+    found = power(t, exponent)
     exact = np.power(t.astype(np.longdouble), np.longdouble(exponent))
     most = (2 + np.abs(np.log(t))) * np.finfo(float).eps
     assert np.all(relative_error(found, exact) <= most)
@@ -336,72 +344,70 @@ def test_power_to_as_many_roundings_as_its_logarithm_is_large(exponent):
 
 def test_power_at_the_ends():
     for exponent in (0.15, 0.5, 1.0):
-        assert phi.power(0.0, exponent) == 0.0
-        assert phi.power(1.0, exponent) == 1.0
-    assert phi.power(4.0, 0.5) == 2.0
-    assert phi.power(2.0**-1000, 0.25) == pytest.approx(2.0**-250, rel=1e-13)
+        assert power([0.0, 1.0], exponent).tolist() == [0.0, 1.0]
+    assert power(4.0, 0.5) == 2.0
+    assert power([2.0**-1000, 2.0**-1070], 0.2) == pytest.approx([2.0**-200, 2.0**-214], rel=1e-13)
 
 
 @each("exponent", [0.15, 0.65, 0.95])
 def test_a_sum_that_overflowed_stays_visible(exponent):
     """An infinite sum of squares must not become a finite distance, nor NaN a zero."""
-    assert not np.isfinite(phi.power(np.inf, exponent))
-    assert not np.isfinite(phi.power(np.nan, exponent))
+    assert not np.isfinite(power(np.inf, exponent))
+    assert not np.isfinite(power(np.nan, exponent))
 
 
 def test_exp_minus_one_to_two_roundings():
     rng = np.random.default_rng(0)
-    x = np.concatenate([-(10.0 ** rng.uniform(-15, 2.8, 3000)), np.linspace(-2, 2, 1001)])
+    x = np.concatenate([-(10.0 ** rng.uniform(-15, 2.8, 3000)), np.linspace(-2, 0, 1001)])
     x = x[x != 0]
-    found = np.array([phi.exp_minus_one(value) for value in x])
+    found = exp_minus_one(x)
     exact = np.expm1(x.astype(np.longdouble))
     assert np.max(relative_error(found, exact)) <= 2 * np.finfo(float).eps
-    assert phi.exp_minus_one(0.0) == 0.0
-    assert phi.exp_minus_one(-1e4) == -1.0
-    assert phi.exp_minus_one(-np.inf) == -1.0
+    assert exp_minus_one([0.0, -1e4, -np.inf]).tolist() == [0.0, -1.0, -1.0]
+
+
+def test_sine_to_a_rounding_of_it_and_one_of_its_argument():
+    x = np.concatenate([np.linspace(0.01, 50, 5001), 10.0 ** np.linspace(-8, 8, 1001)])
+    found = function_of(x * x, sm.codes.SINE, 1.0) / (x * x)
+    exact = np.sin(x.astype(np.longdouble))
+    eps = np.finfo(float).eps
+    assert np.all(np.abs(found - exact) <= 4 * eps * np.abs(exact) + eps * x * np.abs(np.cos(x)))
+    assert np.isnan(function_of(np.inf, sm.codes.SINE, 1.0))
+
+
+def test_arc_to_three_roundings():
+    x = np.concatenate([np.linspace(0, 1, 5001), 10.0 ** np.linspace(-100, 0, 101)])[1:]
+    found = function_of(4 * x * x, sm.codes.ARC, 0.5)
+    # A rounding of the chord, near the end of the half circle, is a large one of the arc.
+    half = np.sqrt(4 * x * x) / 2
+    exact = np.arcsin(half.astype(np.longdouble))
+    assert np.max(relative_error(found, exact)) <= 1.5 * np.finfo(float).eps
+    assert function_of(5.0, sm.codes.ARC, 2.0) == 2 * np.pi
 
 
 def test_shannon_by_hand():
     """½·1·log(1/(3/4)) + ½·½·log(½/(3/4)) from p = 1 and q = ½; nothing at 0 and 0."""
     by_hand = 0.5 * math.log(4 / 3) + 0.25 * math.log(2 / 3)
-    assert phi.shannon(1.0, 0.5) == pytest.approx(by_hand, rel=1e-14)
-    assert phi.shannon(0.5, 1.0) == pytest.approx(by_hand, rel=1e-14)
-    assert phi.shannon(0.0, 1.0) == pytest.approx(0.5 * math.log(2), rel=1e-15)
-    assert phi.shannon(0.0, 0.0) == 0.0
+    assert shannon(1.0, 0.5) == pytest.approx(by_hand, rel=1e-14)
+    assert shannon(0.5, 1.0) == pytest.approx(by_hand, rel=1e-14)
+    assert shannon(0.0, 1.0) == pytest.approx(0.5 * math.log(2), rel=1e-15)
+    assert shannon(0.0, 0.0) == 0.0
 
 
-@each(
-    ("metric", "rule"),
-    [
-        (sm.Energy(), Power),
-        (sm.Energy(2), Power),
-        (sm.Manhattan(), Power),
-        (sm.Hamming(), Power),
-        (sm.ColumnSum([(sm.Energy(), [0]), (sm.Energy(), [1])]), Powers),
-        (sm.Energy(1.3), Functions),
-        (sm.Gaussian(1.0), Functions),
-        (sm.JensenShannon(), Functions),
-        (sm.ColumnSum([(sm.Energy(), [0]), (sm.Laplacian(1.0), [1])]), Functions),
-    ],
-)
-def test_plain_powers_are_compiled_without_other_functions(metric, rule):
-    """Which takes a third of the time at the first fit."""
-    X = np.random.default_rng(0).random((5, 2))
-    assert type(Points.of(metric.terms(X)).rule) is rule
-
-
-@pytest.mark.parametrize("d", [3, 40])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-def test_few_points_have_the_distances_of_many(monkeypatch, d, dtype):
-    """To the bit, by another loop, also where products cancel between some points."""
+@each("d", [3, 40])
+@each("dtype", [np.float64, np.float32])
+def test_no_distance_depends_on_the_others(d, dtype):
+    """To the bit, by three loops, also where products cancel between some points."""
     X = np.random.default_rng(0).normal(size=(75, d)).astype(dtype)
     X[40] = X[3] + np.float32(1e-3)
-    terms = sm.Energy().terms(X)
-    few = all_pairs(terms)
-    assert np.allclose(few, cdist(X, X), rtol=1e-3 if dtype == np.float32 else 1e-9, atol=1e-6)
-    monkeypatch.setattr("kgroups.semimetrics.all_pairs._FEW", 0)
-    assert np.array_equal(all_pairs(terms), few)
-    assert np.array_equal(few, few.T)
+    points = Points.of(sm.Energy().terms(X))
+    rho = all_pairs(sm.Energy().terms(X))
+    assert np.allclose(rho, cdist(X, X), rtol=1e-3 if dtype == np.float32 else 1e-9, atol=1e-6)
+    assert np.array_equal(rho, rho.T)
+    rows = -2 * MatrixFreeGram(points).rows(np.arange(3, 41))
+    assert np.array_equal(rows, rho[3:41])
+    one = Group.of(points.table[40:41], np.ones(1))
+    assert np.array_equal(sums_to_group(points, points.table, one), rho[40].astype(np.float64))
 
 
 def test_blocks_of_rows_are_rows_of_the_whole():
@@ -422,7 +428,7 @@ def test_columns_are_moved_to_a_center_only_where_no_digit_is_lost(dtype):
     X[:, 20:30] = rng.exponential(size=(300, 10))  # entries near 0 would be rounded
     X[:, 30:] = 7.3  # constant
     points = Points.of(sm.Energy().terms(X))
-    assert points.rule.form == sm.codes.PRODUCT
+    assert points.rule.forms.tolist() == [sm.codes.PRODUCT]
     moved = points.table[:, :40]
     center = X[0].astype(np.longdouble) - moved[0]
     assert np.all(moved + center == X.astype(np.longdouble))
@@ -436,8 +442,8 @@ def test_columns_are_moved_to_a_center_only_where_no_digit_is_lost(dtype):
 def test_columns_far_off_that_cannot_be_moved_are_compared_by_differences():
     rng = np.random.default_rng(0)
     X = rng.gamma(20.0, size=(5000, 40))
-    assert Points.of(sm.Energy().terms(X)).rule.form == sm.codes.SQUARED
-    assert Points.of(sm.Energy().terms(X - 20)).rule.form == sm.codes.PRODUCT
+    assert Points.of(sm.Energy().terms(X)).rule.forms.tolist() == [sm.codes.SQUARED]
+    assert Points.of(sm.Energy().terms(X - 20)).rule.forms.tolist() == [sm.codes.PRODUCT]
 
 
 @each("dtype", [np.float32, np.float64])

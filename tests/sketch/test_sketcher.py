@@ -38,7 +38,9 @@ def sketched(X, k, *, feature_bytes=1 << 30, m=60, w=None, semimetric=None, n_th
 
 
 @each("landmarks", ["uniform", "distant"])
-def test_features_made_anew_give_the_labels_of_features_held(landmarks):
+def test_features_made_anew_give_the_labels_of_features_held(landmarks, monkeypatch):
+    """Where rows of both are searched in groups, as those made anew always are."""
+    monkeypatch.setattr("kgroups.solvers.block_search._ONE_BY_ONE", 0)
     X = np.random.default_rng(0).normal(size=(3000, 3))
     assert sample_size(3000, 4) < 3000
     held = sketched(X, 4, landmarks=landmarks)

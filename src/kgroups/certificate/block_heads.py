@@ -29,10 +29,10 @@ from kgroups.certificate.levels import (
 from kgroups.certificate.members import PIECE, Members
 from kgroups.certificate.stages import Layout, growing, stages_of
 from kgroups.gram.low_rank import CHUNK
+from kgroups.native import LANES
 from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, without_rows
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
-from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.group_sums import Group, sums_to_group, sums_within_group
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.solvers.block_labels import BlockLabels, LabelsAt, labels_in

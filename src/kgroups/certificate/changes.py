@@ -23,9 +23,9 @@ from numpy.linalg import norm
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.levels import ClusterLevels, Level, Part, level_of, slack_of
 from kgroups.certificate.members import Members
+from kgroups.native import LANES
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
-from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.group_sums import Group, relative_rounding, sums_within_group
 from kgroups.solvers.objective import sum_by_cluster
 from kgroups.typing import Float64Array, IntArray

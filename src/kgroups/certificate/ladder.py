@@ -23,9 +23,9 @@ from kgroups.certificate.changes import Cluster
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.levels import Level
 from kgroups.certificate.members import Members
+from kgroups.native import LANES
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
-from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.group_sums import Group, relative_rounding, sums_to_group
 from kgroups.typing import BoolArray, Float32Array, Float64Array, IntArray
 

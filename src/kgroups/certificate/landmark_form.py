@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kgroups.native import kernels
 from kgroups.runtime.eigenpairs import all_eigenpairs
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.all_pairs import Points
-from kgroups.semimetrics.compiled.all_pairs import fill_rows
 from kgroups.semimetrics.duality import double_centered
 from kgroups.semimetrics.group_sums import as_float64, relative_rounding
 from kgroups.typing import Float64Array, FloatArray, IntArray
@@ -145,9 +145,7 @@ def _excess(matrix: Float64Array, gram: Float64Array, error: float) -> float:
 def _distances(
     points: Points, rows: FloatArray, panels: FloatArray, n_columns: int
 ) -> Float64Array:
-    short = -len(rows) % points.rows_at_once
-    x = np.concatenate([rows, np.repeat(rows[-1:], short, axis=0)]) if short else rows
     out = np.empty((len(rows), n_columns))
-    how = (points.rule, points.unit, points.rows_at_once, points.chunk())
-    fill_rows(np.ascontiguousarray(x), panels, *how, out, 0, len(x))
+    how = (points.rule, points.unit, points.chunk(), out, 0, len(rows))
+    kernels.fill_rows(np.ascontiguousarray(rows), panels, *how)
     return out

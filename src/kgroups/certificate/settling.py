@@ -21,9 +21,9 @@ import numpy as np
 from kgroups.certificate.ladder import Open, Rule, Scene, apart
 from kgroups.gram.matrix_free import MatrixFreeGram, PairSums
 from kgroups.gram.operator import BLOCK
+from kgroups.native import LANES
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
-from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.group_sums import Group, sums_to_group
 from kgroups.solvers.compiled import hartigan, lloyd
 from kgroups.solvers.compiled.state import State

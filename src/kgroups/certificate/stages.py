@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from kgroups.certificate.members import PIECE, Members
+from kgroups.native import LANES
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
-from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.group_sums import Group, sums_to_group, sums_within_group
 from kgroups.typing import Float64Array
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from kgroups.gram.compiled import pair_passes as compiled
 from kgroups.gram.operator import GramOperator, Moves, SumTable
 from kgroups.gram.sparse_points import SparsePointsGram
 from kgroups.gram.tournament import rounds as rounds_of
+from kgroups.native import LANES, kernels
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import at_most, blocks, crew
 from kgroups.semimetrics.all_pairs import Points, in_panels
-from kgroups.semimetrics.compiled.all_pairs import fill_rows
-from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray, IntArray
@@ -115,11 +113,11 @@ class MatrixFreeGram(GramOperator):
         sums = np.zeros((k + 1, len(data.x)))  # and a row of scratch
         edges = _edges(len(data.panels))
         points = self.points
-        how = (data, points.rule, points.rows_at_once, points.chunk())
+        how = (data, points.rule, points.chunk())
 
         def play(matches: IntArray) -> None:
             for a, b in matches.tolist():
-                compiled.add_blocks(*how, edges[a], edges[a + 1], edges[b], edges[b + 1], sums)
+                kernels.add_blocks(*how, edges[a], edges[a + 1], edges[b], edges[b + 1], sums)
 
         with crew(self.n_threads) as work:
             rounds = rounds_of(len(edges) - 1)
@@ -138,10 +136,8 @@ class MatrixFreeGram(GramOperator):
         """G between some points and the points of some panels."""
         points = self.points
         out = np.empty((len(index), n), points.table.dtype)
-        if len(index):
-            x = points.rows(index)
-            how = (points.rule, self.factor, points.rows_at_once, points.chunk())
-            fill_rows(x, panels, *how, out, 0, len(x))
+        how = (points.rule, self.factor, points.chunk(), out, 0, len(index))
+        kernels.fill_rows(points.table[index], panels, *how)
         return out
 
 
@@ -154,17 +150,27 @@ class PairSums(SumTable):
         """Update all columns, tile by tile; the caller's own are then replaced."""
         gram = self.gram
         points, n_panels = gram.points, len(gram.panels)
-        movers = points.rows(moves.points)
+        movers = points.table[moves.points]
         threads = gram.n_threads if len(movers) * gram.n > _WORTH_A_THREAD else 1
         size = n_panels if threads == 1 else max(8, -(-n_panels // (2 * threads)))
-        how = (movers, gram.panels, points.rule, gram.factor, points.rows_at_once)
+        how = (movers, gram.panels, points.rule, gram.factor, moves[1:], self.table)
 
         def some(piece: tuple[int, int]) -> None:
-            compiled.apply_moves(*how, *moves[1:], self.table, *piece)
+            kernels.apply_moves(*how, *piece)
 
         with crew(threads) as work:
             work(some, blocks(0, n_panels, size))
         self.table[:, start:stop] = block
+
+
+class Sorted(NamedTuple):
+    """Points by cluster; points of weight zero fill each cluster up to whole panels."""
+
+    x: FloatArray  # (n_padded, columns)
+    panels: FloatArray  # (n_panels, columns, LANES)
+    weights: FloatArray  # (n_padded,)
+    cluster: IntArray  # (n_panels,) the cluster of each panel
+    offsets: IntArray  # (k + 1,) the panels of each cluster
 
 
 class PairwiseGram(GramOperator):
@@ -202,7 +208,7 @@ class PairwiseGram(GramOperator):
 
 def _sorted_by_cluster(
     table: FloatArray, labels: IntArray, weights: Float64Array, k: int
-) -> tuple[compiled.Sorted, IntArray, IntArray]:
+) -> tuple[Sorted, IntArray, IntArray]:
     """Points by cluster in whole panels; ``order`` of the points and where each of them stands."""
     order = np.argsort(labels, kind="stable")
     count = np.bincount(labels, minlength=k)
@@ -218,7 +224,7 @@ def _sorted_by_cluster(
     w[place] = weights[order]
     x = table[source]
     cluster = np.repeat(np.arange(k), n_panels)
-    data = compiled.Sorted(x, in_panels(x), w, cluster, offsets.astype(np.int64))
+    data = Sorted(x, in_panels(x), w, cluster, offsets.astype(np.int64))
     return data, order, place
 
 

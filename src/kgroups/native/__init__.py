@@ -8,9 +8,9 @@ The library has each kernel for several sets of instructions, of which the best 
 supports is taken; the variable KGROUPS_INSTRUCTIONS names another, KGROUPS_LIBRARY another file.
 """
 
-from kgroups.native.library import instructions, kernels, rows_at_once
+from kgroups.native.library import instructions, kernels
 
-__all__ = ["LANES", "instructions", "kernels", "rows_at_once"]
+__all__ = ["LANES", "instructions", "kernels"]
 
 #: Points that one panel holds, coordinate by coordinate.
 LANES = 32

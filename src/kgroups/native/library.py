@@ -3,12 +3,8 @@
 import ctypes
 import os
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import DTypeLike
 
 # What the library uses of Python, in the order of the struct Python in src/native/library.cpp.
 _FUNCTIONS = (
@@ -95,10 +91,3 @@ _set = _instructions(_library)
 #: The set of instructions in use, such as "x86-64-v3".
 instructions: str = _library.kg_set_name(_set).decode()
 kernels = Kernels(_library, _set)
-
-
-@cache
-def rows_at_once(dtype: DTypeLike) -> int:
-    """Rows whose sums with a panel of points fit the registers of this set of instructions."""
-    single, double = kernels.count_rows_at_once()
-    return int(single if np.dtype(dtype) == np.float32 else double)

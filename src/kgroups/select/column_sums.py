@@ -6,8 +6,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks, run
-from kgroups.select.compiled.column_sums import add_pairs
 from kgroups.semimetrics.all_pairs import Term, in_units
 from kgroups.typing import Float64Array, IntArray
 
@@ -65,7 +65,7 @@ def column_sums(term: Term, points: Grouped, n_threads: int) -> ColumnSums:
         """The sums of a block of pairs: some rows with all columns behind them."""
         part = ColumnSums.zeros(k, len(columns))
         rule = (term.delta, term.phi, term.parameter)
-        add_pairs(columns, points.weights, points.starts, *rule, *rows, *part)
+        kernels.add_column_pairs(columns, points.weights, points.starts, *rule, *rows, *part)
         return part
 
     everywhere = np.arange(len(columns))

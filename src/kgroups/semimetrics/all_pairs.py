@@ -12,23 +12,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 from scipy.sparse import issparse
 
+from kgroups.native import LANES, kernels
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
-from kgroups.semimetrics.compiled.all_pairs import (
-    Functions,
-    Power,
-    Powers,
-    Rule,
-    fill_rows,
-    fill_symmetric,
-)
-from kgroups.semimetrics.compiled.vector import LANES, rows_at_once
 from kgroups.semimetrics.units import in_unit, unit_of
-from kgroups.typing import BoolArray, FloatArray, IntArray
+from kgroups.typing import BoolArray, Float64Array, FloatArray, IntArray
 
 # From this many coordinates on, ‖x‖² + ‖y‖² − 2xy takes less time than differences (measured).
 _EXPAND_FROM = 32
@@ -123,6 +115,19 @@ def in_units(term: Term, n_left: int = 0) -> Term:
     return term._replace(coordinates=coordinates, scale=scale) if 0 < scale < np.inf else term
 
 
+class Rule(NamedTuple):
+    """ρ = Σ_t scale_t φ_t(Σ_d δ_t(x_d, y_d)) over the coordinates [start, stop) of each term t."""
+
+    starts: IntArray
+    stops: IntArray
+    forms: IntArray
+    #: Indices into ROOT_POWERS, or −1 where φ and its parameter count.
+    powers: IntArray
+    scales: Float64Array
+    phis: IntArray
+    parameters: Float64Array
+
+
 @dataclass(frozen=True, eq=False)
 class Points:
     """Coordinates side by side, one row per point, and the rule that reads them.
@@ -144,7 +149,7 @@ class Points:
         for ordinary units, see :func:`kgroups.semimetrics.units.unit_of`.
         """
         columns: list[FloatArray] = []
-        entries: list[_Entry] = []
+        entries: list[tuple[int, int, int, int, float, int, float]] = []
         at = 0
         terms = [simple for term in terms for simple in as_differences(term)]
         for term in terms if as_they_are else (in_units(term, n_left) for term in terms):
@@ -159,27 +164,19 @@ class Points:
                     form = codes.PRODUCT
                     columns[-1:] = [moved, norms]
             power, phi, parameter, scale = _simplified(term)
-            entries.append(_Entry(at, at + d, form, power, scale, phi, parameter))
+            entries.append((at, at + d, form, power, scale, phi, parameter))
             at = sum(c.shape[1] for c in columns)
+        fields = zip(zip(*entries, strict=True), "qqqqdqd", strict=True)
+        rule = Rule(*(np.array(field, kind) for field, kind in fields))
         unit = 1.0
         if len(terms) == 1:
-            unit, entries = entries[0].scale, [entries[0]._replace(scale=1.0)]
+            unit, rule = float(rule.scales[0]), rule._replace(scales=np.ones(1))
         dtype = np.result_type(*columns)
         table = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1, dtype=dtype)
-        return cls(np.ascontiguousarray(table), _rule(entries), unit)
+        return cls(np.ascontiguousarray(table), rule, unit)
 
     def __len__(self) -> int:
         return len(self.table)
-
-    @property
-    def rows_at_once(self) -> int:
-        """Number of rows that one call of the innermost loop takes."""
-        return rows_at_once(self.table.dtype)
-
-    def rows(self, index: IntArray) -> FloatArray:
-        """Some rows, followed by copies of the last one that complete a group."""
-        short = -len(index) % self.rows_at_once
-        return self.table[np.append(index, np.repeat(index[-1:], short))]
 
     def panels(self) -> FloatArray:
         """All points in panels, (⌈n/32⌉, columns, 32), padded with copies of the last point."""
@@ -192,32 +189,6 @@ class Points:
         """
         panel_bytes = int(LANES * self.table.shape[1] * self.table.itemsize)
         return max(1, min(16, (1 << 19) // panel_bytes))
-
-
-class _Entry(NamedTuple):
-    """One term of a rule; ``power`` is −1 where ``phi`` is no power that is known."""
-
-    start: int
-    stop: int
-    form: int
-    power: int
-    scale: float
-    phi: int
-    parameter: float
-
-
-def _rule(entries: Sequence[_Entry]) -> Rule:
-    def column(field: int, dtype: type = np.int64) -> NDArray[Any]:
-        """One field of all terms."""
-        return np.array([entry[field] for entry in entries], dtype)
-
-    places = column(0), column(1), column(2), column(3)
-    scales = column(4, np.float64)
-    if min(entry.power for entry in entries) >= 0:
-        if len(entries) == 1:
-            return Power(*entries[0][:4])
-        return Powers(*places, scales)
-    return Functions(*places, scales, column(5), column(6, np.float64))
 
 
 def in_panels(table: FloatArray) -> FloatArray:
@@ -274,8 +245,6 @@ def _simplified(term: Term) -> tuple[int, int, float, float]:
     return codes.ROOT_POWERS.index(parameter) if roots else -1, phi, parameter, scale
 
 
-# Points up to which computing all pairs twice takes less than a millisecond.
-_FEW = 512
 # Fewer pairs than this take less time than waking a thread.
 _PAIRS_WORTH_A_THREAD = 1 << 21
 
@@ -289,22 +258,11 @@ def all_pairs(terms: Sequence[Term], dtype: DTypeLike | None = None) -> FloatArr
     n = len(points)
     out = np.empty((n, n), dtype or points.table.dtype)
     panels = points.panels()
-    x = points.table[np.minimum(np.arange(len(panels) * LANES), n - 1)]
-    if n <= _FEW:
-        _fill_few(points, panels, x, out)
-        return out
-    how = (x, panels, points.rule, points.unit, points.rows_at_once, out)
+    how = (points.table, panels, points.rule, points.unit, out)
     # Later rows hold fewer pairs; small pieces taken in turn keep all threads busy.
-    _in_threads(lambda piece: fill_symmetric(*how, *piece), blocks(0, len(panels), 4), out.size)
+    pieces = blocks(0, len(panels), 4)
+    _in_threads(lambda piece: kernels.fill_symmetric(*how, *piece), pieces, out.size)
     return out
-
-
-def _fill_few(points: Points, panels: FloatArray, x: FloatArray, out: FloatArray) -> None:
-    """The same by the loop that other passes need too, so that no other has to be compiled."""
-    rule, unit, rows = points.rule, points.unit, points.rows_at_once
-    fill_rows(x, panels, rule, unit, rows, points.chunk(), out, 0, len(x))
-    panel = np.arange(len(out)) // LANES
-    np.copyto(out, out.T.copy(), where=panel[:, None] > panel)
 
 
 def cross_pairs(terms: Sequence[Term], n_left: int, dtype: DTypeLike | None = None) -> FloatArray:
@@ -323,15 +281,15 @@ def cross_blocks(
     points = Points.of(terms, n_left)
     panels = in_panels(points.table[n_left:])
     for start, stop in pieces:
-        rows = points.rows(np.arange(start, stop))
         out = np.empty((stop - start, len(points) - n_left), dtype or points.table.dtype)
-        _fill_in_threads(points, rows, panels, out)
+        how = (points.table[start:stop], panels, points.rule, points.unit, points.chunk(), out)
+        _fill_in_threads(how, out)
         yield out
 
 
-def _fill_in_threads(points: Points, rows: FloatArray, panels: FloatArray, out: FloatArray) -> None:
-    how = (rows, panels, points.rule, points.unit, points.rows_at_once, points.chunk(), out)
-    _in_threads(lambda piece: fill_rows(*how, *piece), blocks(0, len(rows), 4 * LANES), out.size)
+def _fill_in_threads(how: tuple[Any, ...], out: FloatArray) -> None:
+    rows = blocks(0, len(out), 4 * LANES)
+    _in_threads(lambda piece: kernels.fill_rows(*how, *piece), rows, out.size)
 
 
 def _in_threads(

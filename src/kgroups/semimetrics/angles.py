@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
-from kgroups.semimetrics.compiled.halves import add_squares, as_numbers
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
 from kgroups.typing import Float64Array, FloatArray
 
@@ -134,9 +134,9 @@ def scaled_lengths(
 
 
 def _plain_lengths(X: FloatArray) -> Float64Array:
-    squares, numbers = np.empty(len(X)), as_numbers(np.ascontiguousarray(X))
+    squares, rows = np.empty(len(X)), np.ascontiguousarray(X)
     pieces = blocks(0, len(X), _ROWS)
-    for _ in run(lambda ab: add_squares(numbers, *ab, squares), pieces, default_threads()):
+    for _ in run(lambda ab: kernels.add_squares(rows, *ab, squares), pieces, default_threads()):
         pass
     return np.sqrt(squares)
 

@@ -2,8 +2,7 @@
 
 All that proves an optimum without all pairs is made of these sums. A group is laid out once and
 serves any number of rows; a row's sum is added up in float64 in an order that depends on nothing
-but the group. Rows that are compared at once, up to eight in their order, may share how their
-squared distances are computed: whoever cuts rows at multiples of 32 gets the same bits.
+but the group.
 """
 
 from __future__ import annotations
@@ -13,17 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kgroups.native import LANES, kernels
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Points, in_panels
-from kgroups.semimetrics.compiled import group_sums as compiled
-from kgroups.semimetrics.compiled.all_pairs import Functions, Power, Rule
-from kgroups.semimetrics.compiled.vector import CANCELED, LANES
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Panels in one call, whose distances to a row are added up in the type of the coordinates.
 _PANELS = 16
 # That of the largest float64, about.
 _LARGEST_LOGARITHM = 710.0
+# Below this share of ‖x‖² + ‖y‖², squared distances are computed by differences.
+_CANCELED = 1 / 16
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -69,14 +68,11 @@ def sums_to_group(
     first, last : int
         The panels that count; all by default.
     """
-    rows = points.rows_at_once
-    short = -len(queries) % rows
-    x = np.concatenate([queries, np.repeat(queries[-1:], short, axis=0)]) if short else queries
-    out = np.empty(len(x))
+    out = np.empty(len(queries))
     stop = len(group.panels) if last is None else last
-    how = (group.panels, group.weights, points.rule, rows, min(_PANELS, points.chunk()))
-    compiled.add_group(np.ascontiguousarray(x), *how, first, stop, out)
-    return points.unit * out[: len(queries)]
+    how = (group.panels, group.weights, points.rule, min(_PANELS, points.chunk()))
+    kernels.add_group(np.ascontiguousarray(queries), *how, first, stop, out)
+    return points.unit * out
 
 
 def sums_within_group(
@@ -89,9 +85,9 @@ def sums_within_group(
     """
     end = len(group.panels) if last is None else last
     own, later = np.empty(len(group.rows)), np.empty(len(group.rows))
-    how = (points.rule, points.rows_at_once, min(_PANELS, points.chunk()))
+    how = (group.panels, group.weights, points.rule, min(_PANELS, points.chunk()))
     some = slice(start * LANES, stop * LANES)
-    compiled.add_later(group.rows, group.panels, group.weights, *how, start, stop, end, own, later)
+    kernels.add_later(group.rows, *how, start, stop, end, own, later)
     return PairSum(points.unit * own[some], points.unit * later[some])
 
 
@@ -106,25 +102,14 @@ def relative_rounding(points: Points) -> float:
     distances are added up in the type of the coordinates.
     """
     u = float(np.finfo(points.table.dtype).eps) / 2
-    worst = max(_roundings(points, term, u) for term in range(_n_terms(points)))
+    worst = max(_roundings(points, term, u) for term in range(len(points.rule.starts)))
     return (worst + _PANELS + 4) * u
 
 
-def _n_terms(points: Points) -> int:
-    return 1 if isinstance(points.rule, Power) else len(points.rule.starts)
-
-
 def _roundings(points: Points, term: int, u: float) -> float:
-    rule, phi = points.rule, codes.POWER
-    if isinstance(rule, Power):
-        start, stop, form, power = rule.start, rule.stop, rule.form, rule.power
-    else:
-        start, stop = int(rule.starts[term]), int(rule.stops[term])
-        form, power = int(rule.forms[term]), int(rule.powers[term])
-    if isinstance(rule, Functions):
-        phi = int(rule.phis[term])
+    start, stop, form, power, _, phi, _ = (field[term].item() for field in points.rule)
     width = stop - start
-    of_sum = (width + 8) / CANCELED if form == codes.PRODUCT else width + 2.0
+    of_sum = (width + 8) / _CANCELED if form == codes.PRODUCT else width + 2.0
     if power >= 0:
         return of_sum * codes.ROOT_POWERS[power] + 8.0
     of_phi = float(np.sqrt(of_sum / u)) if phi == codes.ARC else of_sum
@@ -134,11 +119,6 @@ def _roundings(points: Points, term: int, u: float) -> float:
 def as_float64(points: Points, index: IntArray | slice) -> Points:
     """Some points with coordinates in float64, compared by differences."""
     rule = points.rule
-    if isinstance(rule, Power):
-        form = codes.SQUARED if rule.form == codes.PRODUCT else rule.form
-        simple: Rule = rule._replace(form=form)
-    else:
-        forms = np.where(rule.forms == codes.PRODUCT, codes.SQUARED, rule.forms)
-        simple = rule._replace(forms=forms)
+    forms = np.where(rule.forms == codes.PRODUCT, codes.SQUARED, rule.forms)
     table = points.table[index].astype(np.float64)
-    return replace(points, table=table, rule=simple)
+    return replace(points, table=table, rule=rule._replace(forms=forms))

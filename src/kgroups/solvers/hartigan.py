@@ -50,9 +50,10 @@ class Hartigan:
     heavy points have left wait for new sums. Converges for any symmetric matrix. Time: the
     operator's first sums, then O(nk) per sweep and O(n) per move; memory: the operator's sums.
 
-    Where clusters are sums of features, above 50,000 points, groups of them propose moves against
-    the same means; these are made in order if they still gain. Few more sweeps are needed than one
-    by one, and the end is the same: a sweep in which no point gains, with new means.
+    Where clusters are sums of features, above 50,000 points or where features are made when asked
+    for, groups of points propose moves against the same means; these are made in order if they
+    still gain. Few more sweeps are needed than one by one, and the end is the same: a sweep in
+    which no point gains, with new means.
 
     Sums that are kept while points move drift by rounding. They are computed anew, at the price of
     the first ones, as soon as a bound on the drift says that it could reach ``tol``.

@@ -7,8 +7,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from kgroups.runtime.jit import jit
-from kgroups.typing import Float64Array, FloatArray
+from kgroups.typing import FloatArray
 
 # A number in float16 with its bits moved to the places of float32 is too small by this factor.
 _HALF = np.float32(2.0**112)
@@ -41,16 +40,3 @@ def _compiled_widened(number: types.Type) -> Callable[..., float]:
 def as_numbers(rows: FloatArray) -> Any:
     """Rows as compiled loops take them: those in float16 as their bits, without a copy."""
     return rows.view(np.uint16) if rows.dtype == np.float16 else rows
-
-
-def _add_squares(numbers: Any, start: int, stop: int, out: Float64Array) -> None:
-    """out[i] = ‖x_i‖² for some rows. OUT: out."""
-    for i in range(start, stop):
-        total = 0.0
-        for d in range(numbers.shape[1]):
-            x = widened(numbers[i, d])
-            total += x * x
-        out[i] = total
-
-
-add_squares = jit(_add_squares, fastmath=frozenset({"contract", "reassoc"}), _nrt=False)

@@ -17,7 +17,7 @@ from numba.extending import intrinsic
 
 from kgroups.runtime.jit import jit, jit_fma
 from kgroups.semimetrics.codes import DAMPED, GAUSSIAN, LAPLACIAN, POWER, SCALE, SINE
-from kgroups.typing import Float64Array, FloatArray
+from kgroups.typing import FloatArray
 
 _LOG2_E = 1 / np.log(2)
 # ln 2 in two parts, the first with zeros at its end, so that n · _LN2_HIGH is exact.
@@ -29,14 +29,10 @@ _ROOT_HALF = np.sqrt(0.5).view(np.int64)
 _LIFT = 2.0**64
 # Divisors that are 0 by underflow.
 _LEAST = 5e-324
-# Series of (e^r − 1 − r)/r², of (artanh s − s)/s³ in s², and of
-# ((1 + d) log(1 + d) + (1 − d) log(1 − d))/d² in d², the last terms first. Loops over them are
-# unrolled.
+# Series of (e^r − 1 − r)/r² and of (artanh s − s)/s³ in s², the last terms first. Loops over them
+# are unrolled.
 _EXPONENTIAL = tuple(1.0 / factorial(m) for m in range(13, 1, -1))
 _ARTANH = tuple(1.0 / m for m in range(23, 1, -2))
-_SHANNON = tuple(1.0 / (m * (2 * m - 1)) for m in range(13, 0, -1))
-# Above this d², the logarithms cancel by no more than four bits.
-_SERIES_BELOW = 1 / 16
 
 
 def _bitcast(kind: ir.Type) -> Callable[..., ir.Value]:
@@ -182,41 +178,3 @@ def transform(out: FloatArray, phi: int, parameter: float) -> None:
     else:
         for j in range(size):
             out[j] = 2 * p * np.arcsin(min(out.dtype.type(1), np.sqrt(out[j]) / 2))
-
-
-@jit
-def shannon(p: float, q: float) -> float:
-    """½ p log(p/m) + ½ q log(q/m) with m = (p + q)/2 and 0 log 0 = 0."""
-    return _half_shannon(max(p, q), min(p, q)) + _half_shannon(min(p, q), max(p, q))
-
-
-@jit
-def add_shannon(p: float, q: FloatArray, out: Float64Array) -> None:
-    """Add :func:`shannon` of p and each number of q to out, in two loops that are vectorized.
-
-    The larger of both always comes first, so that no bit depends on their order.
-    """
-    for j in range(out.shape[0]):
-        out[j] += _half_shannon(max(p, q[j]), min(p, q[j]))
-    for j in range(out.shape[0]):
-        out[j] += _half_shannon(min(p, q[j]), max(p, q[j]))
-
-
-@jit
-def _half_shannon(p: float, q: float) -> float:
-    """½ p log(p/m), or, where p and q are close, half of what it adds up to with that of (q, p).
-
-    With d = (p − q)/(p + q) the sum is ½ m [(1 + d) log(1 + d) + (1 − d) log(1 − d)]. Where d is
-    small the logarithms cancel, and a series in d² takes their place.
-    """
-    together = p + q
-    d = (p - q) / max(together, _LEAST)
-    z = d * d
-    series = _SHANNON[0]
-    for c in _SHANNON[1:]:
-        series = series * z + c
-    high, low = log(1.0 + d)
-    # A number, because with a branch compilers do not vectorize the loop.
-    is_close = np.float64(z < _SERIES_BELOW)
-    half = is_close * (0.5 * z * series) + (1.0 - is_close) * ((1.0 + d) * (high + low))
-    return 0.25 * together * half
