@@ -8,7 +8,6 @@ from sparse_cases import SEMIMETRICS, counts_with_topics, random_rows
 
 from helpers import each
 from kgroups.select import feature_contributions
-from kgroups.select.compiled.sparse_column_sums import difference
 from kgroups.select.sparse_column_sums import occurring
 from kgroups.semimetrics import Gaussian, Manhattan
 
@@ -86,9 +85,3 @@ def test_only_columns_with_entries():
     kept, columns = occurring(csr_array([[0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 0.0, 3.0]]))
     assert columns.tolist() == [1, 3]
     assert kept.toarray().tolist() == [[2.0, 0.0], [0.0, 3.0]]
-
-
-@pytest.mark.nojit
-def test_differences():
-    assert [difference(3.0, -1.0, delta) for delta in range(3)] == [16.0, 4.0, 1.0]
-    assert [difference(3.0, 3.0, delta) for delta in range(3)] == [0.0, 0.0, 0.0]

@@ -10,7 +10,6 @@ from sparse_cases import SEMIMETRICS, random_rows
 from helpers import each
 from kgroups.semimetrics import Angular, Cosine, Energy, Gaussian, Hamming, Laplacian, Manhattan
 from kgroups.semimetrics import sparse_pairs as pairs
-from kgroups.semimetrics.compiled import sparse_pairs as compiled
 from kgroups.testing import check_semimetric
 
 pytestmark = pytest.mark.nojit
@@ -67,9 +66,11 @@ def test_rows_near_each_other_keep_their_digits(shift):
     y = x + shift * np.array([0.0, 1.0, 1.0, -1.0])
     exact = sum((Fraction(a) - Fraction(b)) ** 2 for a, b in zip(x, y, strict=True))
     rows = csr_array([x, y])
-    assert Energy(2).pairwise(rows)[0, 1] == pytest.approx(float(exact), rel=1e-9)
+    made = Energy(2).pairwise(rows)
+    assert made[0, 1] == made[1, 0] == pytest.approx(float(exact), rel=1e-9)
     apart = sum(abs(Fraction(a) - Fraction(b)) for a, b in zip(x, y, strict=True))
-    assert Manhattan().pairwise(rows)[0, 1] == pytest.approx(float(apart), rel=1e-9)
+    made = Manhattan().pairwise(rows)
+    assert made[0, 1] == made[1, 0] == pytest.approx(float(apart), rel=1e-9)
 
 
 def test_rows_in_float32_are_compared_in_float64():
@@ -119,14 +120,6 @@ def test_tiles_cut_anywhere_give_the_same():
     np.testing.assert_array_equal(made, 2.0 * expected[np.ix_(index, order)])
     window = points.to_tiles(index, points, tiles, 1.0, 2, slice(10, 30))
     np.testing.assert_array_equal(window, expected[np.ix_(index, order[10:30])])
-
-
-def test_merging_is_the_definition():
-    table, rows = random_rows(8)
-    points = pairs.SparsePoints.of(Energy(2).terms(rows))
-    for delta, function in enumerate([np.square, np.abs, lambda t: t != 0]):
-        made = compiled.merged(points.rows, 2, points.rows, 3, delta)
-        assert made == pytest.approx(float(np.sum(function(table[2] - table[3]))), rel=1e-12)
 
 
 def test_the_median_distance_of_sparse_rows():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.gram.compiled import sparse as compiled
+from kgroups.gram.csr import Csr, contract
 from kgroups.gram.operator import GramOperator, Moves, RunningSums
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks, run
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -35,6 +36,7 @@ class SparseGram(GramOperator):
     ) -> None:
         self.matrix = matrix
         self.n = matrix.shape[0]
+        self.entries = Csr.of(matrix.indptr, matrix.indices, matrix.data, self.n)
         self.extra = np.zeros(self.n) if diagonal is None else diagonal
         self.columns = np.zeros((self.n, 0)) if columns is None else columns
         self.signs = np.ones(self.columns.shape[1]) if signs is None else signs
@@ -64,12 +66,11 @@ class SparseGram(GramOperator):
         """S @ right by blocks of rows in threads; the rest by vectors. O((nnz + n rank) m)."""
         right = np.ascontiguousarray(right)
         out = self.extra[:, None] * right
-        S = self.matrix
 
         def some(piece: tuple[int, int]) -> None:
-            compiled.add_product(S.indptr, S.indices, S.data, right, out, *piece)
+            kernels.add_product(self.entries, right, out, *piece)
 
-        work = S.nnz * right.shape[1]
+        work = self.matrix.nnz * right.shape[1]
         n_threads = self.n_threads if work > _WORTH_A_THREAD else 1
         for _ in run(some, blocks(0, self.n, _ROWS), n_threads):
             pass
@@ -93,11 +94,7 @@ class SparseGram(GramOperator):
         """
         total = np.bincount(groups, weights=weights, minlength=n_groups)
         share = weights * np.divide(1.0, total, out=np.zeros(n_groups), where=total > 0)[groups]
-        S = self.matrix
-        matrix = csr_array(
-            compiled.contract(S.indptr, S.indices, S.data, share, groups, n_groups),
-            shape=(n_groups, n_groups),
-        )
+        matrix = contract(self.entries, share, groups, n_groups)
         columns = np.empty((n_groups, self.columns.shape[1]))
         for number, column in enumerate(self.columns.T):
             columns[:, number] = np.bincount(groups, weights=share * column, minlength=n_groups)
@@ -126,17 +123,15 @@ class SparseSums(RunningSums):
         self.n = gram.n
 
     @property
-    def parts(self) -> compiled.Parts:
+    def parts(self) -> tuple[Csr, Float64Array, Float64Array, Float64Array, Float64Array]:
         """What compiled loops need of the operator, and the sums of its columns."""
-        gram, S = self.gram, self.gram.matrix
-        return compiled.Parts(
-            S.indptr, S.indices, S.data, gram.extra, gram.columns, gram.signs, self.by_cluster
-        )
+        gram = self.gram
+        return gram.entries, gram.extra, gram.columns, gram.signs, self.by_cluster
 
     def block(self, start: int, stop: int) -> Float64Array:
         """Added up from the neighbors of some points."""
         out = np.empty((len(self.by_cluster), stop - start))
-        compiled.sums_of_points(self.parts, self.labels, self.weights, start, out)
+        kernels.fill_sums(self.parts, self.labels, self.weights, start, out)
         return out
 
     def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:
@@ -149,7 +144,7 @@ class SparseSums(RunningSums):
     def own(self, labels: IntArray) -> Float64Array:
         """Only neighbors of the same cluster are added up: O(nnz), whatever k is."""
         out = np.empty(self.n)
-        compiled.own_sums(self.parts, self.labels, self.weights, labels, out)
+        kernels.fill_own_sums(self.parts, self.labels, self.weights, labels, out)
         return out
 
     def everything(self, weights: Float64Array) -> float:
@@ -158,7 +153,7 @@ class SparseSums(RunningSums):
 
     def largest(self, weights: Float64Array) -> Float64Array:
         """At most: of the sparse part the largest sum of |w_i w_y S_iy| over all neighbors."""
-        neighbors = compiled.largest_reach(self.parts, weights)
+        neighbors = kernels.find_largest_reach(self.gram.entries, self.gram.extra, weights)
         reach = np.abs(weights[:, None] * self.gram.columns * self.gram.signs).max(
             axis=0, initial=0
         )

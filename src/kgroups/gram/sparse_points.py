@@ -8,16 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups.gram.compiled import sparse_passes as compiled
 from kgroups.gram.operator import GramOperator, Moves, SumTable
 from kgroups.gram.tournament import rounds
+from kgroups.native import kernels
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import blocks, crew
 from kgroups.semimetrics.all_pairs import Term
-from kgroups.semimetrics.compiled.sparse_pairs import Tiles
 from kgroups.semimetrics.finite import check_finite_distances
-from kgroups.semimetrics.sparse_pairs import TILE, SparsePoints, in_one_unit
+from kgroups.semimetrics.sparse_pairs import TILE, SparsePoints, Tiles, in_one_unit
 from kgroups.typing import Float64Array, IntArray
 
 # Rows of G held at a time in bulk products.
@@ -103,12 +102,12 @@ class SparsePointsGram(GramOperator):
         points = self.points
         tiles = points.tiles(order, edges, self.n_threads)
         sums = np.zeros((k, self.n))
-        how = (points.rows, tiles, points.n_columns, points.rule, weights[order], clusters)
+        how = (points.rows, tiles, points.rule, weights[order], clusters)
 
         def play(matches: IntArray) -> None:
             """Add the pairs of tiles that no other thread writes to."""
             for a, b in matches.tolist():
-                compiled.add_tiles(*how, a, b, sums)
+                kernels.add_sparse_tiles(*how, a, b, sums)
 
         with crew(self.n_threads) as work:
             games = rounds(len(edges) - 1)
@@ -142,12 +141,12 @@ def sums_of_new(
     order = np.argsort(labels, kind="stable")
     tiles = points.tiles(order, n_threads=n_threads)
     sums = np.zeros((len(rows), k))
-    how = (rows.rows, points.rows, tiles, rows.n_columns, rows.rule, weights[order])
+    how = (rows.rows, points.rows, tiles, rows.rule, weights[order])
     clusters = _limits(labels, k)
 
     def some(piece: tuple[int, int]) -> None:
         """The sums of some new rows."""
-        compiled.add_rows(*how, clusters, *piece, sums)
+        kernels.add_new_sparse_rows(*how, clusters, *piece, sums)
 
     with crew(n_threads) as work:
         work(some, blocks(0, len(rows), max(1, min(_NEW_ROWS, -(-len(rows) // n_threads)))))
@@ -168,13 +167,13 @@ class SparsePairSums(SumTable):
         """Update all columns, tile by tile; the caller's own are then replaced."""
         gram = self.gram
         points, tiles = gram.points, gram.tiles
-        how = (points.rows, tiles, points.n_columns, points.rule, gram.factor, *moves, self.table)
+        how = (points.rows, tiles, points.rule, gram.factor, *moves, self.table)
         threads = gram.n_threads if len(moves.points) * gram.n > _WORTH_A_THREAD else 1
 
         def some(piece: tuple[int, int]) -> None:
             """Bring the sums of some tiles up to date."""
             for t in range(*piece):
-                compiled.apply_moves(*how, t)
+                kernels.apply_sparse_moves(*how, t)
 
         n_tiles = len(tiles.edges) - 1
         with crew(threads) as work:

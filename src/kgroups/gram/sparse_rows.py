@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from kgroups.gram.compiled import sparse_rows as compiled
-from kgroups.gram.compiled.sparse_rows import SparseRows
+from kgroups.gram.csr import Csr
 from kgroups.gram.operator import GramOperator, Moves, RunningSums
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks, run
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -39,7 +40,7 @@ class SparseRowsGram(GramOperator):
         data = matrix.data.astype(np.float64)
         self.shift = _shared_means(places, data, matrix.shape[0], len(self.columns))
         data = np.sqrt(scale) * (data - self.shift[places])
-        self._set(SparseRows(matrix.indptr.astype(np.int64), places, data))
+        self._set(matrix.indptr, places, data)
         self.n_threads = n_threads
 
     @classmethod
@@ -61,14 +62,16 @@ class SparseRowsGram(GramOperator):
             where = np.tile(shared, n), np.arange(n + 1) * len(shared)
             matrix = matrix - csr_array((np.tile(shift[shared], n), *where), shape=matrix.shape)
         data = np.sqrt(scale) * matrix.data.astype(np.float64)
-        indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
-        gram._set(SparseRows(indptr, indices, data))
+        gram._set(matrix.indptr, matrix.indices.astype(np.int64), data)
         return gram
 
-    def _set(self, rows: SparseRows) -> None:
-        self.held, self.n, self.rank = rows, len(rows.indptr) - 1, len(self.columns)
+    def _set(
+        self, indptr: NDArray[np.signedinteger], indices: IntArray, data: Float64Array
+    ) -> None:
+        self.n, self.rank = len(indptr) - 1, len(self.columns)
+        self.held = Csr.of(indptr, indices, data, self.rank)
         self._diagonal = np.empty(self.n)
-        compiled.fill_norms(rows, self._diagonal)
+        kernels.fill_norms(self.held, self._diagonal)
 
     def diagonal(self) -> Float64Array:
         """Squared norms of the rows."""
@@ -80,9 +83,8 @@ class SparseRowsGram(GramOperator):
 
     def rows(self, index: IntArray) -> FloatArray:
         """Inner products of some rows with all. O(nnz) each."""
-        out, room = np.empty((len(index), self.n)), np.zeros(self.rank)
-        for row, point in zip(out, index, strict=True):
-            compiled.fill_row(self.held, int(point), room, row)
+        out = np.empty((len(index), self.n))
+        kernels.fill_rows_of_products(self.held, np.asarray(index, np.int64), out)
         return out
 
     def block(self, start: int, stop: int, points: IntArray | None = None) -> Float64Array:
@@ -95,13 +97,13 @@ class SparseRowsGram(GramOperator):
         """X (Xᵀ right). O(nnz m) time, 8 bytes per column that occurs and column of ``right``."""
         right = np.ascontiguousarray(right)
         inner = np.zeros((self.rank, right.shape[1]))
-        compiled.weigh(self.held, right, inner)
+        kernels.add_transposed_product(self.held, right, inner)
         return np.asarray(self._matrix() @ inner)
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> SparseRowSums:
         """One vector per cluster."""
         vectors = np.zeros((self.rank, k))
-        compiled.add_rows(self.held, labels, weights, vectors)
+        kernels.add_rows_to_clusters(self.held, vectors, labels, weights)
         return SparseRowSums(self, vectors)
 
     def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
@@ -110,16 +112,14 @@ class SparseRowsGram(GramOperator):
         totals = np.asarray(np.bincount(labels, weights=weights, minlength=k), np.float64)
         members = np.bincount(labels[weights > 0], minlength=k)
         out = np.zeros(k)
-        room = compiled.empty_room(self.rank, k)
         totals = np.where(totals > 0, totals, 1.0)
-        compiled.add_dispersions(self.held, labels, weights, vectors, totals, members, *room, out)
+        kernels.add_dispersions(self.held, vectors, labels, weights, totals, members, out)
         return out
 
     def taken(self, index: IntArray) -> SparseRowsGram:
         """The same rows, some of them, with all columns."""
         few, other = self._matrix()[index], copy.copy(self)
-        indptr, indices = few.indptr.astype(np.int64), few.indices.astype(np.int64)
-        other._set(SparseRows(indptr, indices, few.data))
+        other._set(few.indptr, few.indices.astype(np.int64), few.data)
         return other
 
     def means(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
@@ -135,7 +135,9 @@ class SparseRowsGram(GramOperator):
         near = squared <= _CANCELS * (norms + self._diagonal)
         for cluster, point in zip(*np.nonzero(near), strict=True):
             center = np.ascontiguousarray(means[:, cluster])
-            squared[cluster, point] = compiled.squared_distance(self.held, int(point), center)
+            squared[cluster, point] = kernels.measure_squared_distance(
+                self.held, int(point), center
+            )
         return np.where(np.isnan(norms), np.inf, squared)
 
     def products(self, vectors: Float64Array) -> Float64Array:
@@ -144,10 +146,7 @@ class SparseRowsGram(GramOperator):
 
         def some(piece: tuple[int, int]) -> None:
             """The products of some rows."""
-            part = np.empty((len(out), piece[1] - piece[0]))
-            room = np.empty((len(out), 1))
-            compiled.fill_products(self.held, piece[0], vectors, room, part)
-            out[:, slice(*piece)] = part
+            kernels.fill_products(self.held, vectors, *piece, piece[0], out)
 
         for _ in run(some, blocks(0, self.n, _ROWS), self.n_threads):
             pass
@@ -166,11 +165,15 @@ class SparseRowSums(RunningSums):
         self.vectors = vectors
         self.n = gram.n
 
+    @property
+    def parts(self) -> tuple[Csr, Float64Array]:
+        """What compiled loops need of the operator, and the sums."""
+        return self.gram.held, self.vectors
+
     def block(self, start: int, stop: int) -> Float64Array:
         """Products with some rows."""
-        k = self.vectors.shape[1]
-        out = np.empty((k, stop - start))
-        compiled.fill_products(self.gram.held, start, self.vectors, np.empty((k, 1)), out)
+        out = np.empty((self.vectors.shape[1], stop - start))
+        kernels.fill_products(*self.parts, start, stop, 0, out)
         return out
 
     def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks, run
 from kgroups.select.column_sums import ColumnSums, Grouped
-from kgroups.select.compiled import sparse_column_sums as compiled
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.sparse_pairs import SparsePoints
@@ -50,12 +50,12 @@ def _together(given: SparsePoints, points: Grouped, n_threads: int) -> ColumnSum
 
     def of_rows(piece: tuple[int, int]) -> ColumnSums:
         """What the columns of some rows share with all rows."""
-        part = ColumnSums.zeros(k, given.n_columns)
-        how = (given.rows, tiles, given.n_columns, given.rule, points.weights, points.starts)
-        compiled.add_split_pairs(*how, *piece, sums, *part)
+        part = ColumnSums.zeros(k, given.rows.n_columns)
+        how = (given.rows, tiles, given.rule, points.weights, points.starts)
+        kernels.add_split_pairs(*how, *piece, sums, *part)
         return part
 
-    shared = ColumnSums.zeros(k, given.n_columns)
+    shared = ColumnSums.zeros(k, given.rows.n_columns)
     for part in run(of_rows, blocks(0, n, -(-n // _TASKS)), n_threads):
         shared = ColumnSums(shared.within + part.within, shared.across + part.across)
     single = _single(given)[points.order]
@@ -73,16 +73,14 @@ def _alone(given: SparsePoints, points: Grouped, n_threads: int) -> ColumnSums:
     columns = _csr(given, given.rows.values)[points.order].tocsc()
     own = np.repeat(np.arange(k), np.diff(points.starts))
     totals = np.asarray(np.bincount(own, weights=points.weights, minlength=k), np.float64)
-    sums = ColumnSums.zeros(k, given.n_columns)
-    starts, places = columns.indptr.astype(np.int64), columns.indices.astype(np.int64)
-    values = np.asarray(columns.data, np.float64)
+    sums = ColumnSums.zeros(k, given.rows.n_columns)
 
     def of_columns(piece: tuple[int, int]) -> None:
         """The sums of some columns."""
-        how = (starts, places, values, own, points.weights, totals, given.rule)
-        compiled.add_single_columns(*how, *piece, *sums)
+        how = (columns.indptr, columns.indices, columns.data)
+        kernels.add_single_columns(*how, own, points.weights, totals, given.rule, *piece, *sums)
 
-    pieces = blocks(0, given.n_columns, -(-given.n_columns // _TASKS))
+    pieces = blocks(0, columns.shape[1], -(-columns.shape[1] // _TASKS))
     for _ in run(of_columns, pieces, n_threads):
         pass
     return sums
@@ -100,4 +98,4 @@ def _single(given: SparsePoints) -> csr_array:
 
 def _csr(given: SparsePoints, values: Float64Array) -> csr_array:
     rows = given.rows
-    return csr_array((values, rows.columns, rows.starts), shape=(len(given), given.n_columns))
+    return csr_array((values, rows.columns, rows.starts), shape=(len(given), rows.n_columns))

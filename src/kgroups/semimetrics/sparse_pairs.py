@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
-from kgroups.semimetrics.compiled import sparse_pairs as compiled
 from kgroups.semimetrics.units import power_of_16
 from kgroups.typing import Float64Array, IntArray
 
@@ -37,13 +37,46 @@ _SCALABLE = (codes.POWER, codes.LAPLACIAN, codes.GAUSSIAN)
 _ROWS = 1 << 14
 
 
+class Rule(NamedTuple):
+    """ρ = φ(Σ_d δ(x_d, y_d)) by the codes of δ and φ."""
+
+    delta: int
+    phi: int
+    parameter: float
+
+
+class Rows(NamedTuple):
+    """Sparse rows, with rising columns and without zeros."""
+
+    starts: IntArray  # (n + 1,)
+    columns: NDArray[np.signedinteger]  # (entries,) in 32 bits if their number fits
+    values: Float64Array  # (entries,)
+    sizes: Float64Array  # (n,) Σ_d δ(x_d, 0)
+    n_columns: int
+
+
+class Tiles(NamedTuple):
+    """Sparse rows in some order, cut into tiles, in each of which entries are sorted by column."""
+
+    order: IntArray  # (n,) the row at each place
+    edges: IntArray  # (tiles + 1,) the places of each tile
+    sizes: Float64Array  # (n,) of the row at each place
+    # Where the columns of each tile are: slots of a table by column, with its entries' limits.
+    tables: IntArray  # (tiles + 1,)
+    starts: IntArray  # (tiles + 1,) the entries of each tile
+    keys: NDArray[np.signedinteger]  # (slots,) the column, or −1
+    first: NDArray[np.int32]  # (slots,) from the first of the tile
+    last: NDArray[np.int32]  # (slots,)
+    places: NDArray[np.uint16]  # (entries,) from the first of the tile
+    values: Float64Array  # (entries,)
+
+
 @dataclass(frozen=True, eq=False)
 class SparsePoints:
     """Sparse rows as compiled loops read them; every distance is ``scale`` times what they give."""
 
-    rows: compiled.Rows
-    n_columns: int
-    rule: compiled.Rule
+    rows: Rows
+    rule: Rule
     scale: float
     #: The unit of length of the entries, a power of 16.
     unit: float
@@ -63,10 +96,15 @@ class SparsePoints:
         if phi == codes.SCALE:
             phi, parameter, scale = codes.POWER, 1.0, scale * parameter
         starts = coordinates.indptr.astype(np.int64)
+        n_columns = int(coordinates.shape[1])
+        index = np.int32 if n_columns <= np.iinfo(np.int32).max else np.int64
+        columns: NDArray[np.signedinteger] = coordinates.indices.astype(index, copy=False)
+        # Once for all: loops over pairs compare lengths only.
+        kernels.check_csr(starts, columns, n_columns)
         sizes = _sizes(starts, values, term.delta)
-        rows = compiled.Rows(starts, coordinates.indices, values, sizes)
-        rule = compiled.Rule(int(term.delta), int(phi), float(parameter))
-        return cls(rows, int(coordinates.shape[1]), rule, float(scale), unit)
+        rows = Rows(starts, columns, values, sizes, n_columns)
+        rule = Rule(int(term.delta), int(phi), float(parameter))
+        return cls(rows, rule, float(scale), unit)
 
     def __len__(self) -> int:
         return len(self.rows.sizes)
@@ -76,7 +114,7 @@ class SparsePoints:
         order: IntArray | None = None,
         edges: IntArray | None = None,
         n_threads: int = 1,
-    ) -> compiled.Tiles:
+    ) -> Tiles:
         """The rows in an order, by default their own, cut at places. O(entries · log)."""
         n = len(self)
         order = np.arange(n) if order is None else order
@@ -84,19 +122,12 @@ class SparsePoints:
             edges = np.array([a for a, _ in blocks(0, n, TILE)] + [n], np.int64)
         pieces = list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
         made = list(run(lambda piece: self._tile(order[slice(*piece)]), pieces, n_threads))
+        parts = (np.concatenate(part) for part in zip(*made, strict=True))
+        tables = np.cumsum([0] + [len(tile.keys) for tile in made])
         entries = np.cumsum([0] + [len(tile.values) for tile in made])
-        index = np.int32 if entries[-1] < np.iinfo(np.int32).max else np.int64
-        return compiled.Tiles(
-            order=order,
-            edges=edges,
-            sizes=self.rows.sizes[order],
-            tables=np.cumsum([0] + [len(tile.keys) for tile in made]),
-            keys=np.concatenate([tile.keys for tile in made]),
-            first=_shifted([tile.first for tile in made], entries, index),
-            last=_shifted([tile.last for tile in made], entries, index),
-            places=np.concatenate([tile.places for tile in made]),
-            values=np.concatenate([tile.values for tile in made]),
-        )
+        tiles = Tiles(order, edges, self.rows.sizes[order], tables, entries, *parts)
+        kernels.check_tiles(self.rows, tiles)  # once, as in of()
+        return tiles
 
     def _tile(self, members: IntArray) -> _Tile:
         """The entries of some rows by column, and a table of where each column is."""
@@ -110,12 +141,12 @@ class SparsePoints:
         limits = np.flatnonzero(np.append(True, columns[1:] != columns[:-1]))
         distinct = columns[limits] if len(columns) else columns
         limits = np.append(limits, len(columns)) if len(columns) else np.zeros(1, np.int64)
-        n_slots = self.n_columns
+        n_slots = self.rows.n_columns
         if n_slots > _SLOTS_OF_ALL * len(distinct):
             n_slots = 1 << max(0, (_SLOTS * len(distinct) - 1).bit_length())
         keys = np.full(n_slots, -1, columns.dtype)
-        first, last = np.zeros(n_slots, np.int64), np.zeros(n_slots, np.int64)
-        compiled.fill_table(distinct, limits, self.n_columns, keys, first, last)
+        first, last = np.zeros(n_slots, np.int32), np.zeros(n_slots, np.int32)
+        kernels.fill_table(distinct, limits, self.rows.n_columns, keys, first, last)
         places = np.repeat(np.arange(len(members), dtype=np.uint16), count)[by_column]
         return _Tile(keys, first, last, places, self.rows.values[entries[by_column]])
 
@@ -123,7 +154,7 @@ class SparsePoints:
         self,
         index: IntArray,
         others: SparsePoints,
-        tiles: compiled.Tiles,
+        tiles: Tiles,
         factor: float,
         n_threads: int,
         which: slice = slice(None),
@@ -131,13 +162,13 @@ class SparsePoints:
         """Factor · ρ between some rows and those at some places of tiles of others."""
         left, right, _ = which.indices(len(others))
         out = np.empty((len(index), right - left))
-        how = (self.rows, index, others.rows, tiles, self.n_columns, self.rule)
+        how = (self.rows, index, others.rows, tiles, self.rule)
         threads = n_threads if out.size > _PAIRS_WORTH_A_THREAD else 1
         size = -(-len(index) // (4 * threads)) if threads > 1 else max(1, len(index))
 
         def some(piece: tuple[int, int]) -> None:
             """Some of the rows."""
-            compiled.fill(*how, factor * self.scale, out, *piece, left, right)
+            kernels.fill_sparse_pairs(*how, factor * self.scale, out, *piece, left, right)
 
         for _ in run(some, blocks(0, len(index), size), threads):
             pass
@@ -145,11 +176,11 @@ class SparsePoints:
 
 
 class _Tile(NamedTuple):
-    """One of ``compiled.Tiles``."""
+    """One of :class:`Tiles`."""
 
     keys: NDArray[np.signedinteger]
-    first: IntArray
-    last: IntArray
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
     places: NDArray[np.uint16]
     values: Float64Array
 
@@ -208,9 +239,3 @@ def _sizes(starts: IntArray, values: Float64Array, delta: int) -> Float64Array:
         row = np.repeat(np.arange(b - a), np.diff(starts[a : b + 1]))
         sizes[a:b] = np.bincount(row, weights=apart, minlength=b - a)
     return sizes
-
-
-def _shifted(parts: Sequence[IntArray], by: IntArray, dtype: type) -> IntArray:
-    """Limits within each tile as limits within all."""
-    moved = [(part + start).astype(dtype) for part, start in zip(parts, by, strict=False)]
-    return np.concatenate(moved)

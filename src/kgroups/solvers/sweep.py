@@ -19,8 +19,6 @@ from kgroups.gram.sparse_rows import SparseRowsGram, SparseRowSums
 from kgroups.native import kernels
 from kgroups.runtime.threads import blocks, crew
 from kgroups.solvers.compiled import hartigan
-from kgroups.solvers.compiled.sparse_row_visits import visit_sparse_rows
-from kgroups.solvers.compiled.sparse_visits import visit_sparse
 from kgroups.solvers.compiled.state import State
 from kgroups.typing import BoolArray, Float64Array
 
@@ -99,21 +97,14 @@ _in_blocks = sweep.dispatch(object)
 
 
 @sweep.register
-def _(gram: SparseGram, sums: RunningSums, visit: Visit) -> int:
-    """Visits point by point, from the neighbors: a move has no table to change."""
-    if visit.rule is not hartigan.visit or not isinstance(sums, SparseSums):
+def _(gram: SparseGram | SparseRowsGram, sums: RunningSums, visit: Visit) -> int:
+    """Visits point by point, from the entries of its row: a move has no table to change."""
+    if visit.rule is not hartigan.visit or not isinstance(sums, SparseSums | SparseRowSums):
         return int(_in_blocks(gram, sums, visit))
-    n_moves = visit_sparse(sums.parts, *visit[1:])
-    sums.labels[:] = visit.state.labels
-    return n_moves
-
-
-@sweep.register
-def _(gram: SparseRowsGram, sums: RunningSums, visit: Visit) -> int:
-    """Visits from the entries of each row: a move has no table to change."""
-    if visit.rule is not hartigan.visit or not isinstance(sums, SparseRowSums):
-        return int(_in_blocks(gram, sums, visit))
-    return int(visit_sparse_rows(gram.held, sums.vectors, *visit[1:]))
+    n_moves = kernels.visit_points(*sums.parts, *visit[1:])
+    if isinstance(sums, SparseSums):
+        sums.labels[:] = visit.state.labels
+    return int(n_moves)
 
 
 @sweep.register

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.gram.compiled.sparse import contract
+from kgroups.gram.csr import Csr, contract
 from kgroups.graphs.compiled.local_moves import weight_inside
 from kgroups.input.adjacency import degrees, with_loops_twice
 from kgroups.typing import Float64Array, IntArray
@@ -52,9 +52,7 @@ class PottsGraph:
     def contracted(self, groups: IntArray, n_groups: int) -> PottsGraph:
         """Groups of nodes as nodes: labels of groups have the value that they have here."""
         S = self.matrix
-        ones = np.ones(self.n)
-        matrix = csr_array(
-            contract(S.indptr, S.indices, S.data, ones, groups, n_groups), shape=(n_groups,) * 2
-        )
+        entries = Csr.of(S.indptr, S.indices, S.data, self.n)
+        matrix = contract(entries, np.ones(self.n), groups, n_groups)
         sizes = np.bincount(groups, weights=self.sizes, minlength=n_groups)
         return PottsGraph(matrix, sizes.astype(np.float64), self.rate)
