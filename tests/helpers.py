@@ -145,6 +145,29 @@ def random_start(rng: np.random.Generator, n: int, k: int) -> np.ndarray:
     return labels
 
 
+@functools.cache
+def partitions(n: int, k: int) -> np.ndarray:
+    """All partitions of n points into k clusters, as sets of bits: shape (how many, k)."""
+    sets, used = np.zeros((1, k), np.int64), np.zeros(1, np.int64)
+    for point in range(n):
+        # A point joins one of the clusters begun, or begins the next one.
+        joins = [(used >= cluster) & (k - used <= n - point) for cluster in range(k)]
+        bits = np.eye(k, dtype=np.int64) << point
+        sets = np.concatenate([sets[some] | own for some, own in zip(joins, bits, strict=True)])
+        counts = [np.maximum(used[some], cluster + 1) for cluster, some in enumerate(joins)]
+        used = np.concatenate(counts)
+    return sets[used == k]
+
+
+def best_objective(G: np.ndarray, w: np.ndarray, k: int) -> float:
+    """The largest Σ Q_j/s_j over all partitions of a few points into k clusters."""
+    members = (np.arange(1 << len(w))[:, None] >> np.arange(len(w))) & 1
+    part, weight = members * w, members @ w
+    within = np.einsum("si,si->s", part @ G, part)
+    values = np.divide(within, weight, out=np.zeros_like(within), where=weight > 0)
+    return float(values[partitions(len(w), k)].sum(axis=1).max())
+
+
 def weighted_problem(
     rng: np.random.Generator, n: int, k: int, kind: str, *, weighted: bool, zeros: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:

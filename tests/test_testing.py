@@ -201,8 +201,8 @@ def test_solvers_conform(solver):
 class Careless(Hartigan):
     """Hartigan's method that writes into the labels it was given."""
 
-    def solve(self, problem, labels, sums=None):
-        partition = super().solve(problem, labels, sums)
+    def solve(self, problem, labels):
+        partition = super().solve(problem, labels)
         labels[:] = partition.labels
         return partition
 
@@ -210,16 +210,16 @@ class Careless(Hartigan):
 class ByThreads(Hartigan):
     """An answer that depends on the number of threads."""
 
-    def solve(self, problem, labels, sums=None):
+    def solve(self, problem, labels):
         shift = problem.gram.n_threads - 1
-        return super().solve(problem, (labels + shift) % problem.n_clusters, sums)
+        return super().solve(problem, (labels + shift) % problem.n_clusters)
 
 
 class TooEarly(Hartigan):
     """One that stops where it began and says that it has converged."""
 
-    def solve(self, problem, labels, sums=None):
-        stayed = Hartigan(max_iter=1, tol=1e9).solve(problem, labels, sums)
+    def solve(self, problem, labels):
+        stayed = Hartigan(max_iter=1, tol=1e9).solve(problem, labels)
         return replace(stayed, status=Status.CONVERGED)
 
 

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 import oracle
 from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans, KGroups1D
 from kgroups.gram import DenseGram
-from kgroups.solvers import Exhaustive, HartiganPairs, Problem
+from kgroups.solvers import HartiganPairs, Problem
 
 
 def groups(n=90, k=3, apart=3.0, seed=0):
@@ -186,17 +186,13 @@ def test_fits_that_report_progress_make_the_same_moves(capsys):
 
 
 def test_exchanges_and_pairs_leave_nothing_to_gain():
-    """Both searches for few points: the best of all, and one that no pair of moves improves."""
+    """No move of one point or of two improves what the search for few points ends with."""
     for seed in range(4):
         rng = np.random.default_rng(seed)
         A = rng.normal(size=(7, 7))
         w = rng.uniform(0.5, 2, 7) if seed % 2 else np.ones(7)
         for G in (A + A.T, A @ A.T, -A @ A.T):
-            best = float(oracle.best_partition(oracle.long(G), oracle.long(w), 3))
-            problem, start = Problem(DenseGram(G), w, 3), np.arange(7) % 3
-            found = Exhaustive().solve(problem, start)
-            assert found.objective == pytest.approx(best, rel=1e-12), seed
-            pairs = HartiganPairs().solve(problem, start)
+            pairs = HartiganPairs().solve(Problem(DenseGram(G), w, 3), np.arange(7) % 3)
             labels = pairs.labels
             Q = float(oracle.objective(oracle.long(G), labels, oracle.long(w), 3))
             assert pairs.objective == pytest.approx(Q, rel=1e-12), seed

@@ -198,55 +198,6 @@ def test_edges_cover_all_panels_in_an_even_number_of_blocks(n_panels):
     assert sizes.max() <= 64
 
 
-def starts_of(rng, n, k, kind):
-    if kind == "the same":
-        return [rng.integers(k, size=n)] * 3
-    if kind == "one":
-        return [rng.integers(k, size=n)]
-    if kind == "unrelated":
-        return [rng.integers(k, size=n) for _ in range(7)]
-    if kind == "with gaps":
-        coarse = np.arange(n) // (n // 2 + 1)
-        return [coarse * (k - 1), np.full(n, k - 1), (1 - coarse) * (k - 1), np.zeros(n, int)]
-    quarters = np.arange(n) * 4 // n  # all cut into the same few pieces
-    return [rng.permutation(k)[rng.integers(k, size=4)][quarters] for _ in range(6)]
-
-
-@each("kind", ["one", "the same", "unrelated", "with gaps", "refined together"])
-@each(("n", "k"), [(90, 3), (1100, 5), (600, 37)])
-def test_sums_of_several_starts_at_once(n, k, kind):
-    rng = np.random.default_rng(n)
-    X, w = rng.normal(size=(n, 2)), rng.uniform(0, 2, n) * (rng.random(n) < 0.9)
-    gram = MatrixFreeGram.from_points(X, Energy(0.5))
-    starts = starts_of(rng, n, k, kind)
-    together = gram.running_sums_of(starts, w, k)
-    assert len(together) == len(starts)
-    G = -0.5 * np.sqrt(cdist(X, X))
-    for labels, sums in zip(starts, together, strict=True):
-        assert_sums(sums, G, labels, w, k)
-        alone = gram.running_sums(labels, w, k).block(0, n)
-        np.testing.assert_allclose(sums.block(0, n), alone, rtol=1e-12, atol=1e-12)
-
-
-def test_starts_that_cut_alike_share_a_pass(monkeypatch):
-    """Six labelings of four quarters take one pass, and seven unrelated ones take seven."""
-    passes = []
-    table = MatrixFreeGram._table
-
-    def counted(self, labels, weights, k):
-        passes.append(k)
-        return table(self, labels, weights, k)
-
-    monkeypatch.setattr(MatrixFreeGram, "_table", counted)
-    rng = np.random.default_rng(0)
-    gram = MatrixFreeGram.from_points(rng.normal(size=(1100, 2)), Energy())
-    gram.running_sums_of(starts_of(rng, 1100, 4, "refined together"), np.ones(1100), 4)
-    assert len(passes) == 1
-    passes.clear()
-    gram.running_sums_of(starts_of(rng, 1100, 4, "unrelated"), np.ones(1100), 4)
-    assert len(passes) == 7
-
-
 @each("name", SEMIMETRICS)
 def test_the_same_bits_for_any_number_of_threads(name):
     semimetric, d = SEMIMETRICS[name]

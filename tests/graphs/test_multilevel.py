@@ -182,8 +182,8 @@ class Listening:
     def __init__(self, **settings):
         self.solver, self.seen = Hartigan(**settings), []
 
-    def solve(self, problem, labels, sums=None):
-        partition = self.solver.solve(problem, labels, sums)
+    def solve(self, problem, labels):
+        partition = self.solver.solve(problem, labels)
         self.seen.append((problem.gram.n, partition.history[0], partition.history[-1]))
         return partition
 

@@ -14,9 +14,8 @@ from kgroups.gram import DenseGram
 from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.input.spaces import PointSpace
 from kgroups.runtime.threads import at_most
-from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan, by_strips
+from kgroups.semimetrics import by_strips
 from kgroups.semimetrics.by_strips import SINGLE_BEYOND, ByStrips
-from kgroups.semimetrics.few_pairs import few_pairs
 
 
 @dataclass
@@ -99,32 +98,3 @@ def test_a_fit_with_a_metric_of_ones_own():
     assert model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3]
     assert model.within_dispersion_ == (1 / 2) + (2 / 2)
     assert model.negative_type_violation_ == 0
-
-
-METRICS = [
-    Energy(),
-    Energy(2),
-    Energy(0.5),
-    Energy(1.3),
-    Manhattan(),
-    ColumnSum([(Energy(), [0], 2.0), (Manhattan(), [1, 2], 0.5)]),
-]
-
-
-@each("metric", METRICS)
-def test_they_are_those_of_the_semimetric(metric):
-    X = np.random.default_rng(0).normal(size=(40, 3)) + 1e8
-    rho = few_pairs(metric.terms(X))
-    assert rho == pytest.approx(metric.pairwise(X), rel=1e-13)
-    assert (rho == rho.T).all()
-    assert not np.diag(rho).any()
-
-
-def test_what_is_not_simple_is_left_to_compiled_code():
-    X = np.random.default_rng(0).normal(size=(40, 3))
-    assert few_pairs(None) is None
-    assert few_pairs(Hamming().terms(X)) is None
-    assert few_pairs(Gaussian().terms(X)) is None
-    assert few_pairs(Energy().terms(X.astype(np.float32))) is None
-    assert few_pairs(Energy().terms(1e200 * X)) is None
-    assert few_pairs(Energy().terms(np.zeros((300, 2)))) is None

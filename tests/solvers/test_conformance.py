@@ -26,7 +26,6 @@ from kgroups.gram.squared_rows import RowsGram, SquaredGram
 from kgroups.semimetrics import Energy, Hamming, Jaccard, Manhattan
 from kgroups.solvers import (
     BestOf,
-    Exhaustive,
     Hartigan,
     HartiganPairs,
     Lloyd,
@@ -35,7 +34,6 @@ from kgroups.solvers import (
     Solver,
 )
 from kgroups.solvers import objective as specification
-from kgroups.solvers.exhaustive import MAX_POINTS
 from kgroups.testing import check_gram_operator, check_semimetric, check_solver
 
 
@@ -103,8 +101,7 @@ def random_edges(rng, n, signed=False):
 
 
 OPERATORS = operators()
-FEW = operators(MAX_POINTS)
-SOLVERS = [Hartigan(), HartiganPairs(), Lloyd(), OnlineLloyd(), Exhaustive()]
+SOLVERS = [Hartigan(), HartiganPairs(), Lloyd(), OnlineLloyd()]
 
 
 @contextmanager
@@ -153,13 +150,12 @@ def test_an_operator_at_sizes_that_cross_blocks_and_tiles():
 
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
 def test_solver_on_every_operator(solver):
-    tiny = isinstance(solver, Exhaustive)
-    for name, gram in (FEW if tiny else OPERATORS).items():
+    for name, gram in OPERATORS.items():
         weights = np.random.default_rng(1).uniform(0, 2, gram.n)
         weights[:3] = 0
         for w in (None, weights):
             with in_cell(name):
-                check_solver(solver, gram, n_clusters=3 if tiny else 6, weights=w)
+                check_solver(solver, gram, n_clusters=6, weights=w)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["unit", "weighted"])
@@ -236,7 +232,7 @@ def test_the_checks_can_fail():
         check_gram_operator(WrongDiagonal(X @ X.T))
 
     class Stopper(Hartigan):
-        def solve(self, problem, labels, sums=None):
+        def solve(self, problem, labels):
             return Lloyd().solve(problem, labels)
 
     stuck = [

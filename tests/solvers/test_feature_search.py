@@ -84,6 +84,44 @@ def test_blocks_of_any_size_give_the_same(monkeypatch, size):
     assert (found.n_moves, found.n_iter) == (whole.n_moves, whole.n_iter)
 
 
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_calls_of_few_sweeps_give_the_same(monkeypatch, size):
+    X, rng = table(1, 80, 3), np.random.default_rng(0)
+    start, w = rng.integers(5, size=80), rng.uniform(0.5, 2, size=80)
+    gram = SquaredGram(SQUARED.terms(X))
+    whole, cut = solve(gram, w, 5, start), solve(gram, w, 5, start, max_iter=3)
+    monkeypatch.setattr("kgroups.solvers.feature_search._MOST_SWEEPS", size)
+    for found, expected in (
+        (solve(gram, w, 5, start), whole),
+        (solve(gram, w, 5, start, max_iter=3), cut),
+    ):
+        assert found.labels.tolist() == expected.labels.tolist()
+        counts = (expected.n_moves, expected.n_iter, expected.status)
+        assert (found.n_moves, found.n_iter, found.status) == counts
+        np.testing.assert_allclose(found.history, expected.history, rtol=1e-12)
+    assert whole.n_iter > 3
+
+
+def test_labels_that_come_back_end_the_search(monkeypatch):
+    """Gains that lead back to earlier labels were rounding: then only larger ones count."""
+    asked = []
+
+    def around(F, C, bounds, tol, fallen):
+        asked.append(tol)
+        fallen[:] = 0.0
+        C.weight[:], C.centers[:] = 1.0, 0.0
+        C.labels[0] = 1 - C.labels[0]
+        return len(fallen) - 1, len(fallen) - 1, False
+
+    monkeypatch.setattr("kgroups.solvers.feature_search.search", around)
+    start = np.array([0, 1, 0, 1])
+    p = solve(FactorGram(np.eye(4)), np.ones(4), 2, start, max_iter=10**6)
+    assert p.status is Status.CYCLE
+    assert not p.converged
+    assert asked == sorted(asked)
+    assert asked[-1] > 1e-7
+
+
 @pytest.mark.usefixtures("either_way")
 def test_weights_members_and_numbers_by_hand():
     """0, 1 | 10, 12 with weights: means .5 and 11, W = .5 + 2."""

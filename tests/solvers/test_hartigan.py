@@ -7,7 +7,7 @@ import pytest
 
 from helpers import each, random_gram, random_start
 from kgroups import KernelKGroups
-from kgroups.gram import BLOCK, DenseGram, Moves, SumTable
+from kgroups.gram import BLOCK, DenseGram, Moves
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import ColumnSum, Energy, Laplacian, Manhattan
 from kgroups.solvers import Hartigan, Problem, Status
@@ -332,9 +332,8 @@ def test_singletons_have_no_dispersion_whatever_their_sums_held():
 
 
 def by_blocks(solver, problem, start):
-    """Solve with a plain table of sums, which no compiled search takes."""
-    sums = problem.gram.running_sums(start, problem.weights, problem.n_clusters)
-    return solver.solve(problem, start, SumTable(problem.gram, sums.table))
+    """Solve by visits of blocks, which no compiled search takes."""
+    return solver._in_blocks(problem, start)
 
 
 def test_labels_that_come_back_end_the_search_at_the_best(monkeypatch):

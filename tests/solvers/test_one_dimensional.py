@@ -8,12 +8,11 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.utils.estimator_checks import check_estimator
 
-from helpers import each
+from helpers import best_objective, each
 from kgroups import KernelKGroups, KGroups1D
 from kgroups.metrics import clustering_accuracy
 from kgroups.semimetrics import Energy
 from kgroups.solvers import one_dimensional as line
-from kgroups.solvers.compiled.exhaustive import best_partition, partition_value
 
 
 def problem(rng, n, *, weighted=True, ties=True):
@@ -27,8 +26,7 @@ def problem(rng, n, *, weighted=True, ties=True):
 
 def least_dispersion(x, w, k, alpha):
     """W of the best of all partitions into k clusters, points with equal values apart or not."""
-    scaled = -0.5 * np.outer(w, w) * np.abs(x[:, None] - x) ** alpha
-    return -partition_value(scaled, w, best_partition(scaled, w, k), k)
+    return -best_objective(-0.5 * np.abs(x[:, None] - x) ** alpha, w, k)
 
 
 def dispersion(x, w, alpha):

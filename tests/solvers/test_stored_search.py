@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from helpers import each, random_gram
-from kgroups.gram import DenseGram, SumTable
+from kgroups.gram import DenseGram
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Problem
@@ -17,9 +17,8 @@ from kgroups.testing import is_one_move_optimal
 
 
 def by_blocks(solver, problem, start):
-    """The same solver with a plain table of sums, which no compiled search takes."""
-    sums = problem.gram.running_sums(start, problem.weights, problem.n_clusters)
-    return solver.solve(problem, start, SumTable(problem.gram, sums.table))
+    """The same solver by visits of blocks, which no compiled search takes."""
+    return solver._in_blocks(problem, start)
 
 
 @pytest.mark.nojit
@@ -54,17 +53,6 @@ def test_moves_of_several_blocks_of_points():
     assert found.labels.tolist() == plain.labels.tolist()
     assert found.history == pytest.approx(plain.history, rel=1e-10)
     assert is_one_move_optimal(G, found.labels, w, 5)
-
-
-@pytest.mark.nojit
-def test_known_sums_save_the_first_ones_and_change_nothing():
-    rng = np.random.default_rng(6)
-    gram, w = DenseGram(random_gram(rng, 90, "kernel")), rng.uniform(0.5, 2, 90)
-    problem, start = Problem(gram, w, 4), rng.integers(4, size=90)
-    known = Hartigan().solve(problem, start, gram.running_sums(start, w, 4))
-    fresh = Hartigan().solve(problem, start)
-    assert known.labels.tolist() == fresh.labels.tolist()
-    assert known.history.tolist() == fresh.history.tolist()
 
 
 @pytest.mark.nojit

@@ -19,14 +19,13 @@ from kgroups.typing import Float64Array
 EXACTNESS = {
     Status.CONVERGED: "one-move optimal",
     Status.PAIRS: "pair-move optimal",
-    Status.OPTIMAL: "optimal",
     Status.STABLE: "stable under Lloyd's rule",
     Status.CYCLE: "stopped in a cycle",
     Status.SUPPORTED: "best supported",
     Status.MAX_ITER: "stopped at max_iter",
 }
 #: How a search ends whose result no move of its kind improves.
-OPTIMAL = (Status.CONVERGED, Status.PAIRS, Status.OPTIMAL)
+OPTIMAL = (Status.CONVERGED, Status.PAIRS)
 
 
 def exactness_text(kind: str, certificate: Certificate, n: int) -> str:

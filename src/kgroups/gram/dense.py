@@ -12,16 +12,12 @@ from kgroups.gram.operator import GramOperator, Moves, SumTable
 from kgroups.runtime.memory import require
 from kgroups.runtime.threads import blocks, crew, run
 from kgroups.semimetrics.canonical_rows import is_sparse
-from kgroups.semimetrics.column_sum import ColumnSum
-from kgroups.semimetrics.few_pairs import few_pairs
 from kgroups.semimetrics.finite import check_computed_distances
-from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 #: Largest number of points for which the matrix of all pairs is held and every start runs on it.
 DENSE_UP_TO = 2_000
-# What computes distances from a semimetric's terms, and from nothing else.
-_BY_TERMS = (CoordinateSemimetric.pairwise, ColumnSum.pairwise)
 # Multiply-adds below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 23
 
@@ -61,12 +57,7 @@ class DenseGram(GramOperator):
             what=f"The dense matrix of {n} x {n} distances",
             instead="MatrixFreeGram needs none.",
         )
-        few = (
-            few_pairs(semimetric.resolve(X).terms(X))
-            if type(semimetric).pairwise in _BY_TERMS
-            else None
-        )
-        distances = semimetric.matrix(X) if few is None else few
+        distances = semimetric.matrix(X)
         if distances.shape != (n, n):
             raise ValueError(
                 f"{semimetric!r}.pairwise returned shape {distances.shape} for {n} points; "
@@ -127,12 +118,6 @@ class DenseGram(GramOperator):
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> DenseSums:
         """The table of sums by one pass over the matrix, in float64."""
         return DenseSums(self, self.tables_of_sums([labels], weights, k)[0])
-
-    def running_sums_of(
-        self, starts: Sequence[IntArray], weights: Float64Array, k: int
-    ) -> Sequence[DenseSums]:
-        """All tables by one pass over the matrix, which is read once."""
-        return [DenseSums(self, table) for table in self.tables_of_sums(starts, weights, k)]
 
     def tables_of_sums(
         self, starts: Sequence[IntArray], weights: Float64Array, k: int

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from kgroups.gram.compiled import pair_passes as compiled
-from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
+from kgroups.gram.operator import GramOperator, Moves, SumTable
 from kgroups.gram.sparse_points import SparsePointsGram
 from kgroups.gram.tournament import rounds as rounds_of
 from kgroups.runtime import progress
@@ -26,9 +25,6 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 _ROWS = 256
 # Distances below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 21
-# Starts share a pass while the pieces into which they cut the points hold so many on average.
-_POINTS_A_PIECE = 256
-_BYTES_OF_PIECES = 1 << 27
 # Panels in a block of the tournament, for large n; for small n there are at least so many blocks.
 _BLOCK_PANELS = 64
 _MIN_BLOCKS = 8
@@ -113,29 +109,6 @@ class MatrixFreeGram(GramOperator):
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> PairSums:
         """The table of sums by one pass over the unordered pairs."""
         return PairSums(self, self._table(labels, weights, k))
-
-    def running_sums_of(
-        self, starts: Sequence[IntArray], weights: Float64Array, k: int
-    ) -> Sequence[RunningSums]:
-        """One pass for as many starts as cut the points into few pieces together.
-
-        Sums over the pieces of a common refinement add up to those of each labeling; with too many
-        pieces a pass costs as much as several.
-        """
-        found: list[RunningSums] = []
-        most = max(k, min(self.n // _POINTS_A_PIECE, _BYTES_OF_PIECES // (16 * self.n)))
-        while len(found) < len(starts):
-            together = 1
-            pieces, cell = np.unique(starts[len(found)], return_inverse=True)
-            for labels in starts[len(found) + 1 :]:
-                finer, joint = np.unique(cell * k + labels, return_inverse=True)
-                if len(finer) > most:
-                    break
-                pieces, cell, together = finer, joint, together + 1
-            table = self._table(cell, weights, len(pieces))
-            some = starts[len(found) : len(found) + together]
-            found += [PairSums(self, _merged(table, cell, labels, k)) for labels in some]
-        return found
 
     def _table(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         data, order, place = _sorted_by_cluster(self.points.table, labels, weights, k)
@@ -225,15 +198,6 @@ class PairwiseGram(GramOperator):
         for a, b in blocks(0, self.n, _ROWS):
             out[a:b] = self.rows(np.arange(a, b)).astype(np.float64, copy=False) @ right
         return out
-
-
-def _merged(table: Float64Array, cell: IntArray, labels: IntArray, k: int) -> Float64Array:
-    """Sums by cluster from sums by cells, each of which lies in one cluster."""
-    cluster = np.empty(len(table), np.int64)
-    cluster[cell] = labels
-    merged = np.zeros((k, table.shape[1]))
-    np.add.at(merged, cluster, table)
-    return merged
 
 
 def _sorted_by_cluster(

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import abc
 import copy
-from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -94,12 +93,6 @@ class GramOperator(abc.ABC):
     def sweep_work(self, k: int) -> float:
         """Multiply-adds of a sweep in which many points move, about."""
         return float(self.n) * max(self.n, k)
-
-    def running_sums_of(
-        self, starts: Sequence[IntArray], weights: Float64Array, k: int
-    ) -> Sequence[RunningSums]:
-        """:meth:`running_sums` of several labelings; in one pass where that is possible."""
-        return [self.running_sums(labels, weights, k) for labels in starts]
 
     def squared_distances(self, index: int) -> Float64Array:
         """Squared distance in feature space from one point to all, G_ii + G_jj − 2G_ij."""

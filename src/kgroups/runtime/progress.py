@@ -26,8 +26,8 @@ class Progress:
     points), "pairs" (how many of ten parts of the pairs within clusters are summed), "proof" (which
     share of the rows is still open), "level" (a graph was coarsened, or refined on the way back),
     "start" (a start has converged), "improve" (clusters grown anew, or moves of pairs), "pass" (a
-    part of the first pass over all pairs) or "sweep" (all points visited once); where one task
-    makes many fits, what they serve.
+    part of the first pass over all pairs) or "sweep" (all points visited once, or ``number`` times
+    where one compiled call makes all sweeps); where one task makes many fits, what they serve.
     """
 
     phase: str

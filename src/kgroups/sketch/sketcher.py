@@ -184,13 +184,12 @@ class Sketcher:
         points = sketch.points
         labels = points.labels.copy()
         fill_empty(labels, weights * points.lacking, weights, k)
-        sums = points.sums if np.array_equal(labels, points.labels) else None
         note = "all rows, on the sketch"
         with (
             progress.adapted(lambda event: replace(event, note=note)),
             progress.scaled(Scale(sketch.to_features.unit)),
         ):
-            return solver.solve(Problem(points.gram, weights, k), labels, sums)
+            return solver.solve(Problem(points.gram, weights, k), labels)
 
     def _features_of(self, rows: Rows, index: IntArray, to_features: NystroemMap) -> FactorGram:
         """The operator of some rows, whose features are held."""

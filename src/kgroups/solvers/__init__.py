@@ -1,7 +1,6 @@
 """The algorithms. ``objective`` is their specification; ``Hartigan`` is kernel k-groups."""
 
 from kgroups.runtime.progress import Progress
-from kgroups.solvers.exhaustive import Exhaustive
 from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.lloyd import Lloyd, OnlineLloyd
 from kgroups.solvers.pair_moves import HartiganPairs
@@ -13,7 +12,6 @@ from kgroups.solvers.scale import Scale
 
 __all__ = [
     "BestOf",
-    "Exhaustive",
     "Hartigan",
     "HartiganPairs",
     "Improver",

@@ -63,8 +63,10 @@ _BOUNDS = "bounds"
 
 
 def takes(gram: GramOperator) -> TypeGuard[FactorGram]:
-    """Whether points of this operator are searched in groups."""
-    return isinstance(gram, FactorGram) and gram.n > _ONE_BY_ONE
+    """Whether points of this operator are searched in groups: many, or none of them held."""
+    if not isinstance(gram, FactorGram):
+        return False
+    return gram.n > _ONE_BY_ONE or gram.in_memory() is None
 
 
 def rows_at_once(n: int) -> int:

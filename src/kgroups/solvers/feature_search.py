@@ -14,12 +14,15 @@ from kgroups.runtime.threads import Executor, Threads, blocks
 from kgroups.solvers.compiled.clusters import Bounds, Clusters, Means, Points
 from kgroups.solvers.compiled.feature_products import WideBounds
 from kgroups.solvers.compiled.feature_search import ROUNDINGS, assign, search
-from kgroups.solvers.partition import Partition, Status
+from kgroups.solvers.compiled.state import DIGITS
+from kgroups.solvers.partition import Earlier, Partition, Status
 from kgroups.solvers.problem import Problem
 from kgroups.typing import Float64Array, IntArray
 
-# Sweeps that a compiled search makes before it leaves a start to the solver.
+# Sweeps of one compiled call; bounds and means are new in the next one.
 _MOST_SWEEPS = 1_000
+# How much larger a gain must be each time that labels came back.
+_RAISED = 8.0
 # Multiply-adds from which starts are worth threads.
 _WORTH_A_THREAD = 1 << 18
 # Points whose centroids are remembered together, unless these would take more bytes in all.
@@ -36,20 +39,19 @@ def feature_partitions(
     tol: float,
     max_iter: int,
     executor: Executor,
-) -> Iterator[Partition | None]:
-    """The one-move optimum from each labeling; None where the solver itself has to go on.
+) -> Iterator[Partition]:
+    """The one-move optimum from each labeling.
 
     Time: O(nkD) for the first sweeps, then O(n) and O(kD) for each point that bounds do not keep
     in its cluster. Memory: 8 n bytes, 24 n per thread, and at most 64 MiB of centroids.
     """
     slack = ROUNDINGS * np.sqrt(gram.diagonal())
-    k, most_sweeps = problem.n_clusters, min(max_iter, _MOST_SWEEPS)
-    searcher = _Searcher(Points(held, problem.weights), k, tol, most_sweeps, slack)
+    k = problem.n_clusters
+    searcher = _Searcher(Points(held, problem.weights), k, tol, max_iter, slack)
 
-    def searched(some: Sequence[IntArray]) -> list[Partition | None]:
+    def searched(some: Sequence[IntArray]) -> list[Partition]:
         """The answers from some labelings."""
-        found = [searcher.search(labels) for labels in some]
-        return [p if p.converged or p.n_iter == max_iter else None for p in found]
+        return [searcher.search(labels) for labels in some]
 
     # Threads that compete for the interpreter between short calls are slower than one.
     threads: Executor = executor if gram.n * k * gram.rank > _WORTH_A_THREAD else Threads(1)
@@ -106,14 +108,35 @@ class _Searcher:
     points: Points
     k: int
     tol: float
-    most_sweeps: int
+    max_iter: int
     slack: Float64Array
 
     def search(self, labels: IntArray) -> Partition:
-        """The optimum from one labeling."""
-        n, rank = self.points.held.rows.shape
+        """The optimum from one labeling.
+
+        Exact gains never lead back to earlier labels; where these come back, gains were rounding.
+        """
         is_wide = products_pay(self.points.held)
-        C = _clusters(labels.copy(), self.k, rank, is_wide=is_wide)
+        C = _clusters(labels.copy(), self.k, self.points.held.rows.shape[1], is_wide=is_wide)
+        earlier, tol, fallen, n_moves = Earlier(labels), self.tol, np.zeros(1), 0
+        while True:
+            more = np.empty(min(self.max_iter - (len(fallen) - 1), _MOST_SWEEPS) + 1)
+            n_iter, moved, ended = search(self.points, C, self._bounds(is_wide=is_wide), tol, more)
+            n_moves += moved
+            fallen = np.concatenate([fallen, fallen[-1] + more[1 : n_iter + 1]])
+            if ended or len(fallen) > self.max_iter:
+                status = Status.CONVERGED if ended else Status.MAX_ITER
+                break
+            if earlier.had(C.labels):
+                tol = _RAISED * max(tol, ROUNDINGS)
+                if tol > DIGITS:
+                    status = Status.CYCLE
+                    break
+        return partition_of(C, C.labels, fallen, n_moves, status)
+
+    def _bounds(self, *, is_wide: bool) -> Bounds | WideBounds:
+        """Bounds that say nothing yet."""
+        n, rank = self.points.held.rows.shape
         size = max(_BLOCK, -(-8 * n * self.k * rank // _BYTES_OF_CENTERS))
         narrow = Bounds(
             own=np.full(n, np.inf),
@@ -123,11 +146,7 @@ class _Searcher:
             heaviest=float(self.points.weights.max()),
             slack=self.slack,
         )
-        bounds = _with_room(narrow, rank, self.k) if is_wide else narrow
-        fallen = np.empty(self.most_sweeps + 1)
-        n_iter, n_moves, ended = search(self.points, C, bounds, self.tol, fallen)
-        status = Status.CONVERGED if ended else Status.MAX_ITER
-        return partition_of(C, C.labels, fallen[: n_iter + 1], n_moves, status)
+        return _with_room(narrow, rank, self.k) if is_wide else narrow
 
 
 def _with_room(bounds: Bounds, rank: int, k: int) -> WideBounds:

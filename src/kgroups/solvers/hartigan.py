@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.gram.dense import DenseGram, DenseSums
+from kgroups.gram.dense import DenseGram
 from kgroups.gram.low_rank import FactorGram
-from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
 from kgroups.runtime.threads import Executor, Threads
 from kgroups.solvers import block_search
@@ -31,7 +30,7 @@ from kgroups.solvers.partition import (
     value,
 )
 from kgroups.solvers.problem import Problem
-from kgroups.solvers.stored_search import stored_partition, stored_partitions
+from kgroups.solvers.stored_search import stored_partitions
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
 
@@ -64,9 +63,7 @@ class Hartigan:
     #: Whether Q is Σ Q_j/s_j. Without denominators it is Σ Q_j, such as Newman's modularity.
     ratio: bool = True
 
-    def solve(
-        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
-    ) -> Partition:
+    def solve(self, problem: Problem, labels: IntArray) -> Partition:
         """The one-move optimum reached from ``labels``, in which no cluster is empty.
 
         A cluster that no gain has filled, as may be with an indefinite matrix, takes the point with
@@ -76,12 +73,11 @@ class Hartigan:
         if self.ratio and block_search.takes(problem.gram):
             executor = Threads(problem.gram.n_threads)
             return self._proposed(problem, problem.gram, labels, executor)
-        if not progress.is_heard() and self.has_shortcut(problem):
-            if sums is None:
-                return next(self.solve_all(problem, [labels], Threads(1)))
-            if isinstance(sums, DenseSums):
-                return self._from_stored_sums(problem, labels, sums)
-        return self._in_blocks(problem, labels, sums)
+        if self.has_shortcut(problem):
+            found = next(self.solve_all(problem, [labels], Threads(1)))
+            progress.tell_sweep(found.n_iter, found.n_moves, found.rise)
+            return found
+        return self._in_blocks(problem, labels)
 
     def has_shortcut(self, problem: Problem) -> bool:
         """Whether :meth:`solve_all` runs in compiled code from the labels to the answer."""
@@ -92,17 +88,15 @@ class Hartigan:
             return True
         if self.max_iter == 0:
             return False
-        if isinstance(gram, DenseGram):
-            return gram.n <= _FEW
-        return isinstance(gram, FactorGram) and gram.in_memory() is not None
+        return isinstance(gram, FactorGram) or (isinstance(gram, DenseGram) and gram.n <= _FEW)
 
     def solve_all(
         self, problem: Problem, starts: Sequence[IntArray], executor: Executor
     ) -> Iterator[Partition]:
         """:meth:`solve` from each of several labelings, where there is a shortcut.
 
-        A start whose compiled search meets gains that may be rounding is solved once more with the
-        care that these need.
+        A start on a stored matrix whose compiled search meets gains that may be rounding is solved
+        once more with the care that these need.
         """
         gram = problem.gram
         starts = [in_range(labels, gram.n, problem.n_clusters) for labels in starts]
@@ -114,13 +108,12 @@ class Hartigan:
                 yield proposed
             return
         how = (starts, self.tol, self.max_iter, executor)
-        found: Iterator[Partition | None]
-        if isinstance(gram, DenseGram):
-            found = stored_partitions(problem, gram, *how)
-        elif isinstance(gram, FactorGram) and (held := gram.in_memory()):
-            found = feature_partitions(problem, gram, held, *how)
-        else:
+        if isinstance(gram, FactorGram) and (held := gram.in_memory()):
+            yield from feature_partitions(problem, gram, held, *how)
+            return
+        if not isinstance(gram, DenseGram):
             raise TypeError(f"no shortcut for {type(gram).__name__}")
+        found = stored_partitions(problem, gram, *how)
         for labels, partition in zip(starts, found, strict=True):
             if partition is not None:
                 yield partition
@@ -144,17 +137,9 @@ class Hartigan:
             return found
         return self._proposed(problem, gram, full, executor)
 
-    def _from_stored_sums(self, problem: Problem, labels: IntArray, sums: DenseSums) -> Partition:
-        """:meth:`solve` on a stored matrix, where the sums of the labels are known."""
-        labels = in_range(labels, problem.gram.n, problem.n_clusters)
-        found = stored_partition(problem, labels, sums, self.tol, self.max_iter)
-        return self._in_blocks(problem, labels) if found is None else found
-
-    def _in_blocks(
-        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
-    ) -> Partition:
+    def _in_blocks(self, problem: Problem, labels: IntArray) -> Partition:
         """:meth:`solve` by visits of blocks of points, with the operator's own sums."""
-        work = begin(problem, labels, sums, ratio=self.ratio)
+        work = begin(problem, labels, ratio=self.ratio)
         found = self._from(problem, work)
         if work.state.members.all():
             return found

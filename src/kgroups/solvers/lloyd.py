@@ -35,11 +35,9 @@ class Lloyd:
     max_iter: int = 300
     tol: float = 1e-12
 
-    def solve(
-        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
-    ) -> Partition:
+    def solve(self, problem: Problem, labels: IntArray) -> Partition:
         """A partition in which no point is nearer to another centroid."""
-        work = begin(problem, labels, sums)
+        work = begin(problem, labels)
         record, earlier, status = Record(problem, work), Earlier(work.state.labels), Status.MAX_ITER
         is_fresh, share = True, self.tol
         for _ in range(self.max_iter):
@@ -87,15 +85,13 @@ class OnlineLloyd:
     tol: float = 1e-12
     as_printed: bool = False
 
-    def solve(
-        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
-    ) -> Partition:
+    def solve(self, problem: Problem, labels: IntArray) -> Partition:
         """The partition at which a whole sweep moved nothing."""
         weights = problem.weights
         filled = np.array(labels, dtype=np.int64)
         # An empty cluster would attract no points.
         fill_empty(filled, weights.copy(), weights, problem.n_clusters)
-        work = begin(problem, filled, sums if np.array_equal(filled, labels) else None)
+        work = begin(problem, filled)
         drift = Drift.none(work, weights)
 
         record, earlier, share = Record(problem, work), Earlier(work.state.labels), self.tol

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kgroups.gram.operator import BLOCK, GramOperator, Moves, RunningSums
+from kgroups.gram.operator import BLOCK, GramOperator, Moves
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.pair_moves import next_pair
 from kgroups.solvers.compiled.state import carry_out
@@ -58,11 +58,9 @@ class HartiganPairs:
     ratio: bool = True
     note: str = "moves of pairs"
 
-    def solve(
-        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
-    ) -> Partition:
+    def solve(self, problem: Problem, labels: IntArray) -> Partition:
         """The optimum for single points and pairs reached from ``labels``."""
-        found = self._single(self.max_iter).solve(problem, labels, sums)
+        found = self._single(self.max_iter).solve(problem, labels)
         return self._improved(problem, found, self.max_iter - found.n_iter)
 
     def improve(self, problem: Problem, partition: Partition) -> tuple[Partition, tuple[()]]:

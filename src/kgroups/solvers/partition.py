@@ -27,7 +27,6 @@ class Status(enum.Enum):
         "Stopped because labels returned to earlier ones, as they may when similarities are not "
         "positive semidefinite, or where gains are rounding; more sweeps would repeat them."
     )
-    OPTIMAL = "Every partition was tried."
     SUPPORTED = "Moves of single nodes increase the objective, but lose evidence; none was made."
     LIMIT = (
         "Stopped by its limit of time or of distances while rows were undecided; exactness_ says "
@@ -104,14 +103,8 @@ def largest_first(labels: IntArray, weights: Float64Array, weight: Float64Array)
 class Solver(Protocol):
     """Frozen settings with one method; solvers know nothing of tables, metrics or estimators."""
 
-    def solve(
-        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
-    ) -> Partition:
-        """A local optimum reached from ``labels``, which are not changed.
-
-        ``sums``, if given, are those of the labels, made for several starts at once; they are used
-        up.
-        """
+    def solve(self, problem: Problem, labels: IntArray) -> Partition:
+        """A local optimum reached from ``labels``, which are not changed."""
         ...
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor, Threads
@@ -12,10 +11,6 @@ from kgroups.solvers.partition import Partition, Solver
 from kgroups.solvers.problem import Problem
 from kgroups.typing import IntArray
 
-# Bytes of sums, and number of starts, that one pass makes: more starts per pass take less time, but
-# the first result comes later.
-_BYTES_OF_SUMS = 1 << 26
-_STARTS_AT_ONCE = 32
 # Multiply-adds of a sweep from which a start is worth a thread.
 _WORTH_A_THREAD = 2e7
 _ONE_THREAD = Threads(1)
@@ -80,8 +75,7 @@ class SolvesAll(Protocol):
 class BestOf:
     """Solve from every start, keep the largest objective, the earliest among equals; improve it.
 
-    The first sums of several starts come from one pass over the operator, on all threads; then each
-    start runs on a thread of its own. One start has all threads for its updates. Labels do not
+    Each of several starts runs on a thread of its own; one start has all threads. Labels do not
     depend on the number of threads.
     """
 
@@ -145,22 +139,15 @@ class BestOf:
             yield from self.solver.solve_all(problem, labels, self.executor)
             return
         # Threads that compete for the interpreter between short calls are slower than one.
-        gram, k = problem.gram, problem.n_clusters
-        executor = self.executor if gram.sweep_work(k) > _WORTH_A_THREAD else _ONE_THREAD
+        is_costly = problem.gram.sweep_work(problem.n_clusters) > _WORTH_A_THREAD
+        is_worth_threads = is_costly or any(start.costly for start in starts)
         narrow = problem.with_threads(1)
 
-        def solve(begun: tuple[IntArray, RunningSums]) -> Partition:
+        def solve(start: Start) -> Partition:
             with progress.quiet():
-                return self.solver.solve(narrow, *begun)
+                return self.solver.solve(narrow, start.labels())
 
-        # Indicators, products and their copies; whatever the number of threads.
-        at_once = max(1, min(_BYTES_OF_SUMS // (32 * k * gram.n), _STARTS_AT_ONCE))
-        for first in range(0, len(starts), at_once):
-            some = starts[first : first + at_once]
-            makers = self.executor if any(start.costly for start in some) else executor
-            labels = list(makers.map(lambda start: start.labels(), some))
-            sums = gram.running_sums_of(labels, problem.weights, k)
-            yield from executor.map(solve, list(zip(labels, sums, strict=True)))
+        yield from (self.executor if is_worth_threads else _ONE_THREAD).map(solve, starts)
 
     def _better(self, new: float, old: float) -> bool:
         return new - old > self.margin * abs(old)

@@ -9,21 +9,17 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from kgroups.gram.compiled.dense import COLUMNS
-from kgroups.gram.dense import DenseGram, DenseSums
+from kgroups.gram.dense import DenseGram
 from kgroups.runtime.threads import Executor, Threads, blocks
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.compiled.stored_search import (
     CONVERGED,
     MAX_ITER,
-    UNSWEPT,
     WORN,
     Moved,
     Stored,
-    apply_blocks,
-    begin,
     move_all,
     search,
-    visit_block,
 )
 from kgroups.solvers.partition import Partition, Status, value
 from kgroups.solvers.problem import Problem
@@ -141,10 +137,7 @@ def stored_partitions(
             _Search.of(Sums(table, _empty_state(own.copy(), k), 0), max_iter)
             for own, table in zip(labels, tables, strict=True)
         ]
-        if len(searches) > 1 and gram.n**2 > _LARGE:
-            runner.run_side_by_side(searches, tables)
-        else:
-            runner.run(searches)
+        runner.run(searches)
         runner.run_again(searches)
         return [one.partition() for one in searches]
 
@@ -171,15 +164,6 @@ def search_from(
     return None if found is None else (found, Sums(one.table, one.state, one.since))
 
 
-def stored_partition(
-    problem: Problem, labels: IntArray, sums: DenseSums, tol: float, max_iter: int
-) -> Partition | None:
-    """The optimum from a labeling with its fresh sums, which are used up."""
-    begun = Sums(sums.table, _empty_state(labels.copy(), problem.n_clusters), 0)
-    found = search_from(sums.gram, stored(sums.gram, problem.weights), begun, tol, max_iter)
-    return None if found is None else found[0]
-
-
 @dataclass
 class _Search:
     """One search: what compiled code reads and writes, and how far it came."""
@@ -200,9 +184,7 @@ class _Search:
     def of(cls, sums: Sums, max_iter: int) -> Self:
         """A search that has yet to begin."""
         history = np.empty(min(max_iter, _MOST_SWEEPS) + 1)
-        return cls(
-            sums.table, sums.state, history, _room_for_moves(COLUMNS), max_iter, sums.n_moves
-        )
+        return cls(sums.table, sums.state, history, _room_for_moves(), max_iter, sums.n_moves)
 
     def told(self, told: tuple[int, int, int, float, int]) -> None:
         """Keep what a compiled search says."""
@@ -231,7 +213,7 @@ class _Search:
 
 @dataclass(frozen=True)
 class _Runner:
-    """Runs searches, with what reads all of the matrix done for all of them at once."""
+    """Runs searches, with sums made anew for all of them at once."""
 
     gram: DenseGram
     G: Stored
@@ -241,7 +223,7 @@ class _Runner:
         """Run each, one after the other."""
         for one in searches:
             how = (one.state, one.history, one.block, one.n_iter, one.since)
-            one.told(search(self.G, one.table, self.tol, *how, 0.0, UNSWEPT))
+            one.told(search(self.G, one.table, self.tol, *how))
 
     def run_again(self, searches: Sequence[_Search]) -> None:
         """Run those for which only fresh sums can say whether a point moves."""
@@ -255,36 +237,13 @@ class _Runner:
                 one.table, one.since = table, 0
             self.run(worn)
 
-    def run_side_by_side(self, searches: Sequence[_Search], tables: Float64Array) -> None:
-        """Run each, with their first sweeps side by side.
 
-        Nearly all points move in the first sweep from random labels, and each search then reads
-        nearly all of the matrix. Side by side they read a block of its rows while it is near.
-        """
-        G, m = self.G, len(searches)
-        least, counts, moved = np.empty(m), np.empty(m, np.int64), np.zeros(m, np.int64)
-        for i, one in enumerate(searches):
-            one.history[0], size = begin(G, tables[i], one.state)
-            least[i] = self.tol * size
-        room = _room_for_moves((m, COLUMNS))
-        rows = [Moved(*row) for row in zip(*room, strict=True)]
-        for start, stop in blocks(0, len(G.weights), COLUMNS):
-            for i, one in enumerate(searches):
-                counts[i] = visit_block(G, tables[i], least[i], one.state, rows[i], start, stop)
-            apply_blocks(G, tables, room, counts, 0, start)
-            apply_blocks(G, tables, room, counts, stop, len(G.weights))
-            moved += counts
-        for i, one in enumerate(searches):
-            how = (one.state, one.history, one.block, one.n_iter, one.since)
-            one.told(search(G, tables[i], self.tol, *how, float(least[i]), int(moved[i])))
-
-
-def _room_for_moves(shape: int | tuple[int, int]) -> Moved:
+def _room_for_moves() -> Moved:
     return Moved(
-        points=np.empty(shape, np.int64),
-        weights=np.empty(shape),
-        sources=np.empty(shape, np.int64),
-        targets=np.empty(shape, np.int64),
+        points=np.empty(COLUMNS, np.int64),
+        weights=np.empty(COLUMNS),
+        sources=np.empty(COLUMNS, np.int64),
+        targets=np.empty(COLUMNS, np.int64),
     )
 
 

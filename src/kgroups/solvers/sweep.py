@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgroups.gram.low_rank import FactorGram, FactorSums
 from kgroups.gram.operator import BLOCK, GramOperator, Moves, RunningSums
 from kgroups.gram.sorted_columns import ColumnGram, ColumnSums
 from kgroups.gram.sparse import SparseGram, SparseSums
@@ -20,7 +19,6 @@ from kgroups.gram.sparse_rows import SparseRowsGram, SparseRowSums
 from kgroups.runtime.threads import blocks, crew
 from kgroups.solvers.compiled import hartigan
 from kgroups.solvers.compiled.column_visits import screen, set_mark, visit_columns
-from kgroups.solvers.compiled.feature_visits import visit_features
 from kgroups.solvers.compiled.sparse_row_visits import visit_sparse_rows
 from kgroups.solvers.compiled.sparse_visits import visit_sparse
 from kgroups.solvers.compiled.state import State
@@ -38,9 +36,6 @@ class Visit(NamedTuple):
     state: State
 
 
-# Points whose products with all centroids are taken at once: small blocks keep them true longer,
-# large ones amortize the product.
-_FEW, _MANY = 256, 4096
 # Points whose bounds are looked at before any of them moves, and by one thread at a time.
 _MANY_COLUMNS, _FEW_COLUMNS = 1 << 16, 1 << 12
 _NO_PIECE = np.empty((0, 0))
@@ -101,25 +96,6 @@ def _unknown(size: int) -> BoolArray:
 
 
 _in_blocks = sweep.dispatch(object)
-
-
-@sweep.register
-def _(gram: FactorGram, sums: RunningSums, visit: Visit) -> int:
-    """Visits without pieces of G: a move changes two vectors, and the next visit sees it.
-
-    Its rule is that of nearest centroids, which sums without denominators do not have.
-    """
-    is_ratio = visit.rule is hartigan.visit and visit.state.growth
-    if not is_ratio or not isinstance(sums, FactorSums):
-        return int(_in_blocks(gram, sums, visit))
-    n_moves = 0
-    size = min(max(gram.n // 8, _FEW), _MANY)
-    for a, chunk in gram.chunks():
-        for c, d in blocks(a, a + len(chunk), size):
-            features = chunk[c - a : d - a]
-            products = features @ sums.vectors.T.astype(features.dtype)
-            n_moves += visit_features(features, products, c, sums.vectors, *visit[1:])
-    return n_moves
 
 
 @sweep.register

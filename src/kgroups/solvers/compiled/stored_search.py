@@ -19,8 +19,6 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 #: How a search ended: no point moves; no sweep is left; only fresh sums can say whether a point
 #: moves; or rounding is in doubt.
 CONVERGED, MAX_ITER, WORN, DOUBTFUL = 0, 1, 2, 3
-#: What stands for the number of moves of a sweep that is yet to be made.
-UNSWEPT = -1
 # Roundings that one update leaves in a gain, counted generously.
 _ROUNDINGS = 8 * float(np.finfo(np.float64).eps)
 
@@ -39,7 +37,7 @@ class Stored(NamedTuple):
 class Moved(NamedTuple):
     """The moves of one block of points, to be carried out on all other columns."""
 
-    points: IntArray  # (COLUMNS,), or a row for each search
+    points: IntArray  # (COLUMNS,)
     weights: Float64Array
     sources: IntArray
     targets: IntArray
@@ -160,35 +158,6 @@ def apply_block(
     )
 
 
-@jit_in_place
-def apply_blocks(
-    G: Stored,
-    tables: Float64Array,
-    blocks: Moved,
-    counts: IntArray,
-    start: int,
-    stop: int,
-) -> None:
-    """:func:`apply_block` for the blocks of several searches, whose moves read the same rows."""
-    for a in range(start, stop, COLUMNS):
-        b = min(a + COLUMNS, stop)
-        for one in range(len(counts)):
-            apply_moves(
-                G.matrix,
-                G.scale,
-                G.shift,
-                blocks.points[one],
-                blocks.weights[one],
-                blocks.sources[one],
-                blocks.targets[one],
-                ZERO,
-                counts[one],
-                tables[one],
-                a,
-                b,
-            )
-
-
 @jit_inlined
 def move(
     G: Stored, table: Float64Array, point: int, target: int, w: float, g: float, state: State
@@ -250,26 +219,21 @@ def search(
     block: Moved,
     done: int,
     since: int,
-    least: float,
-    moved: int,
 ) -> tuple[int, int, int, float, int]:
     """Sweep until no point moves, or until ``history`` is full; ``done`` sweeps are behind it.
 
     ``table`` holds the sums of the labels, made ``since`` moves ago; of fresh ones the state is yet
-    to be made. ``moved`` is the number of points that gained ``least`` in a sweep that is yet to be
-    counted, or UNSWEPT. O(nk) per sweep, O(n) per move. Returns how it ended, sweeps, moves, Q of
-    one cluster, and moves since the sums were made. IN-OUT: table, state, history.
+    to be made. O(nk) per sweep, O(n) per move. Returns how it ended, sweeps, moves, Q of one
+    cluster, and moves since the sums were made. IN-OUT: table, state, history.
     """
-    if moved == UNSWEPT:
-        if since == 0:
-            begin(G, table, state)
-        history[done], size = heights(state)
-        least = tol * size
+    if since == 0:
+        begin(G, table, state)
+    history[done], size = heights(state)
+    least = tol * size
     n_moves = 0
     ended = CONVERGED
     while True:
-        if moved == UNSWEPT:
-            moved = sweep_stored(G, table, least, state, block)
+        moved = sweep_stored(G, table, least, state, block)
         n_moves += moved
         since += moved
         if since > 0 and moved == 0 and drifted(G, table, since, least, state):
@@ -282,7 +246,6 @@ def search(
         if done == len(history) - 1:
             ended = DOUBTFUL if drifted(G, table, since, least, state) else MAX_ITER
             break
-        moved = UNSWEPT
     together = add_up(G, table, state)
     if have_lost_digits(state):
         ended = DOUBTFUL
