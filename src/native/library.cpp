@@ -2,6 +2,7 @@
 //
 // Python's own functions come by address, so that one binary serves every Python, and the library
 // needs nothing but memset and memcpy of the system.
+#include "blas.hpp"
 #include "call.hpp"
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -35,6 +36,10 @@ struct Python {
   void* (*format_error)(void*, const char*, ...);
   void* (*allocate)(size_t);
   void (*deallocate)(void*);
+  // SciPy's product of two matrices.
+  void (*sgemm)(const char*, const char*, const int*, const int*, const int*, const float*,
+                const float*, const int*, const float*, const int*, const float*, float*,
+                const int*);
   // Types.
   void *tuple_type, *integer_type, *boolean_type, *real_type;
   void *type_error, *value_error, *index_error, *memory_error;
@@ -169,6 +174,14 @@ bool Call::is_interrupted() {
 void Call::fail(Error kind, const char* text) { error = kind, message = text; }
 void* borrow(size_t bytes) { return python.allocate(bytes); }
 void give_back(void* memory) { python.deallocate(memory); }
+// The BLAS takes a row of ours for a column.
+void multiply(const float* left, const float* right, float* out, int64_t rows, int64_t columns,
+              int64_t inner) {
+  const int m = static_cast<int>(columns), n = static_cast<int>(rows);
+  const int k = static_cast<int>(inner);
+  const float one = 1.0f, zero = 0.0f;
+  python.sgemm("T", "N", &m, &n, &k, &one, right, &k, left, &k, &zero, out, &m);
+}
 
 }  // namespace kg
 
@@ -273,7 +286,7 @@ EXPORT const char* kg_kernel_name(int set, int index) {
 EXPORT const void* kg_kernel(int set, int index) { return kernel(set, index); }
 
 EXPORT void kg_initialize(void* const* functions) {
-  static_assert(sizeof(Python) == 30 * sizeof(void*), "python_functions lists as many");
+  static_assert(sizeof(Python) == 31 * sizeof(void*), "python_functions lists as many");
   __builtin_memcpy(&python, functions, sizeof(Python));
 }
 

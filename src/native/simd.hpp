@@ -79,6 +79,28 @@ template <class T> KG_INLINE Vec<T> load(const T* p) {
   memcpy(&v, p, sizeof v);
   return v;
 }
+// As many numbers as a register holds in float64.
+KG_INLINE Vec<double> load_wide(const double* p) { return load<double>(p); }
+#if defined(__AVX512F__)
+KG_INLINE Vec<double> load_wide(const float* p) {
+  return (Vec<double>)_mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(p));
+}
+KG_INLINE Vec<double> load_wide(const Half* p) {
+  const __m256 some = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)p));
+  return (Vec<double>)_mm512_maskz_cvtps_pd(0xff, some);
+}
+#elif defined(__AVX2__)
+KG_INLINE Vec<double> load_wide(const float* p) {
+  return (Vec<double>)_mm256_cvtps_pd(_mm_loadu_ps(p));
+}
+KG_INLINE Vec<double> load_wide(const Half* p) {
+  return (Vec<double>)_mm256_cvtps_pd(_mm_cvtph_ps(_mm_loadl_epi64((const __m128i*)p)));
+}
+#else
+template <class T> KG_INLINE Vec<double> load_wide(const T* p) {
+  return Vec<double>{as_double(p[0]), as_double(p[1])};
+}
+#endif
 template <class T> KG_INLINE void store(T* p, Vec<T> v) { memcpy(p, &v, sizeof v); }
 template <class T> KG_INLINE Vec<T> splat(T x) { return x - Vec<T>{}; }
 
