@@ -134,7 +134,7 @@ template <class M> KG_INLINE double rest_of(const M& means, i64 number, i64 sour
 
 // Takes point i of F, whose features are x, out of its cluster; by what share centroids go.
 template <class H>
-static double leave_cluster(const H& F, const Means& means, i64 i, i64 number, double w,
+static __attribute__((noinline)) double leave_cluster(const H& F, const Means& means, i64 i, i64 number, double w,
                             const double* __restrict x, i64 cluster) {
   const double rest = rest_of(means, number, cluster, w), part = w / rest;
   const auto row = F[i];
@@ -154,7 +154,7 @@ static double leave_cluster(const H& F, const Means& means, i64 i, i64 number, d
 
 // Takes a point into a cluster, whose anchor it becomes if it is nearly all of it.
 template <class H>
-static double enter_cluster(const H& F, const Means& means, i64 i, i64 number, double w,
+static __attribute__((noinline)) double enter_cluster(const H& F, const Means& means, i64 i, i64 number, double w,
                             const double* __restrict x, i64 cluster) {
   const double s = means.weight[cluster], part = w / (s + w);
   const bool is_new = means.members[cluster] == 0 || w > HEAVY * s;
@@ -163,13 +163,18 @@ static double enter_cluster(const H& F, const Means& means, i64 i, i64 number, d
   double* __restrict beyond = means.beyond[cluster];
   double* __restrict place = means.places[cluster];
   for (i64 d = 0, n = F.rows.columns; d < n; d++) center[d] += part * (x[d] - center[d]);
-  for (i64 d = 0, n = F.rows.columns; d < n; d++) {
-    const double at = row.template at<double>(d), apart = at - place[d];
-    if (is_new) place[d] = at, beyond[d] = s / (s + w) * (beyond[d] - apart);
-    else beyond[d] += part * (apart - beyond[d]);
+  if (is_new) {
+    for (i64 d = 0, n = F.rows.columns; d < n; d++) {
+      const double at = row.template at<double>(d);
+      beyond[d] = s / (s + w) * (beyond[d] - (at - place[d]));
+      place[d] = at;
+    }
+    means.anchors[cluster] = number, means.rest[cluster] = s;
+  } else {
+    for (i64 d = 0, n = F.rows.columns; d < n; d++)
+      beyond[d] += part * (row.template at<double>(d) - place[d] - beyond[d]);
+    means.rest[cluster] += w;
   }
-  if (is_new) means.anchors[cluster] = number, means.rest[cluster] = s;
-  else means.rest[cluster] += w;
   means.weight[cluster] = s + w;
   means.members[cluster] += 1;
   return part;

@@ -181,7 +181,8 @@ template <class H, bool MANY> struct Search {
       const double own = bounds.own[i] + shift[source], others = bounds.others[i] - gone;
       if (!may_leave(means, source, w, own, others, up)) continue;
       const i64 place = MANY ? slot[i - start] : -1;
-      if (distances.stays(place, source, w, weights_then, bounds.own[i], bounds.others[i])) continue;
+      if (distances.stays(place, source, w, weights_then, bounds.own[i], bounds.others[i]))
+        continue;
       if (must_stop(call, k * columns)) return gained;
       distances.measure_near(i, place, source, w);
       const Choice best = distances.choose(i, source, w, bounds.slack[i], least,
@@ -264,7 +265,8 @@ static Found search_features(Call& call, const Points<H>& points, const Means& m
                "search_features: lengths differ") ||
       !require(call, rounding > 0.0 || (!H::ARE_UNITS && rounding == 0.0),
                "search_features: these rows need products") ||
-      !require_below(call, {labels.data, n}, means.weight.n, "search_features: a label is out of bounds"))
+      !require_below(call, {labels.data, n}, means.weight.n,
+                     "search_features: a label is out of bounds"))
     return {};
   if constexpr (!H::ARE_UNITS)
     if (rounding == 0.0)

@@ -189,9 +189,11 @@ struct Lanes {
                              load<double>(q + i * Simd<double>::N), part[i]);
   }
   KG_INLINE double sum() const {
-    double x[N];
+    typedef double Two __attribute__((vector_size(16)));
+    Two x[4];
     memcpy(x, part, sizeof x);
-    return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    const Two halves = (x[0] + x[2]) + (x[1] + x[3]);
+    return halves[0] + halves[1];
   }
 };
 

@@ -79,7 +79,9 @@ class DirectionGram(RowsGram):
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> FactorSums:
         """One vector per cluster, added up by blocks of rows in threads."""
-        return FactorSums(self, self._over_blocks(kernels.add_features, labels, weights, (k, self.rank)))
+        return FactorSums(
+            self, self._over_blocks(kernels.add_features, labels, weights, (k, self.rank))
+        )
 
     def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         """W_j from differences to the centroids, so that nothing cancels. O(nD)."""

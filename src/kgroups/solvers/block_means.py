@@ -169,7 +169,9 @@ def _places(block: RowBlock, features: BlockFeatures, shared: None, rows: IntArr
         here = np.flatnonzero(rows // CHUNK == start // CHUNK)
         held = features.read(block, start, min(start + CHUNK, block.n))
         plain = held._replace(mean=np.zeros(features.rank), scale=1.0)
-        kernels.fill_features(plain, rows[here] - start, some := np.empty((len(here), features.rank)))
+        kernels.fill_features(
+            plain, rows[here] - start, some := np.empty((len(here), features.rank))
+        )
         out[here] = some
     return out
 
