@@ -134,8 +134,8 @@ template <class M> KG_INLINE double rest_of(const M& means, i64 number, i64 sour
 
 // Takes point i of F, whose features are x, out of its cluster; by what share centroids go.
 template <class H>
-static __attribute__((noinline)) double leave_cluster(const H& F, const Means& means, i64 i, i64 number, double w,
-                            const double* __restrict x, i64 cluster) {
+KG_APART double leave_cluster(const H& F, const Means& means, i64 i, i64 number, double w,
+                              const double* __restrict x, i64 cluster) {
   const double rest = rest_of(means, number, cluster, w), part = w / rest;
   const auto row = F[i];
   double* __restrict center = means.centers[cluster];
@@ -154,8 +154,8 @@ static __attribute__((noinline)) double leave_cluster(const H& F, const Means& m
 
 // Takes a point into a cluster, whose anchor it becomes if it is nearly all of it.
 template <class H>
-static __attribute__((noinline)) double enter_cluster(const H& F, const Means& means, i64 i, i64 number, double w,
-                            const double* __restrict x, i64 cluster) {
+KG_APART double enter_cluster(const H& F, const Means& means, i64 i, i64 number, double w,
+                              const double* __restrict x, i64 cluster) {
   const double s = means.weight[cluster], part = w / (s + w);
   const bool is_new = means.members[cluster] == 0 || w > HEAVY * s;
   const auto row = F[i];

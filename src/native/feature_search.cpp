@@ -62,7 +62,8 @@ template <class H, bool MANY> struct Search {
       double* __restrict place = means.places[c];
       double* __restrict center = means.centers[c];
       // Without members any row will do.
-      for (i64 d = 0; d < columns; d++) beyond[d] = 0.0, place[d] = P.held[0].template at<double>(d);
+      const auto any = P.held[0];
+      for (i64 d = 0; d < columns; d++) beyond[d] = 0.0, place[d] = any.template at<double>(d);
       for (i64 at = first[c]; at < first[c + 1]; at++) {
         const i64 i = order[at];
         const double w = P.weights[i];

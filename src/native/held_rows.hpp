@@ -71,9 +71,9 @@ KG_INLINE double squared_gap(const double* a, const double* b, i64 n) {
   return sum_squares(n, [=]<class V>(i64 d) { return take<V>(a + d) - take<V>(b + d); });
 }
 
-// The features of a row, in the type of `out`. Where it is inlined, compilers forget __restrict.
+// The features of a row, in the type of `out`.
 template <class H, class T>
-static __attribute__((noinline)) void fill_row(const H& F, i64 i, T* __restrict out) {
+KG_APART void fill_row(const H& F, i64 i, T* __restrict out) {
   const auto row = F[i];
   const double* __restrict mean = F.mean.data;
   const double scale = F.scale;

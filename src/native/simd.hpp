@@ -18,6 +18,8 @@
 #define KG_BYTES 16
 #endif
 #define KG_INLINE inline __attribute__((always_inline))
+// For loops in vectors that need __restrict, which compilers forget where they inline.
+#define KG_APART static __attribute__((noinline))
 #if defined(__clang__)
 #define KG_UNROLL _Pragma("clang loop unroll(full)")
 #else

@@ -45,8 +45,8 @@ from kgroups.solvers.block_labels import BlockLabels, first_members
 from kgroups.solvers.block_means import means_after
 from kgroups.solvers.block_search import block_size
 from kgroups.solvers.centroids import FeatureCentroids, RowsToBlockMeans, RowsToSketchedCentroids
-from kgroups.solvers.means import Means
 from kgroups.solvers.hartigan import Hartigan
+from kgroups.solvers.means import Means
 from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.restarts import BestOf, Improver
 from kgroups.solvers.scale import Scale

@@ -375,13 +375,15 @@ class BlockSearch:
         slack[rows] = found.slack
         first, labels = self.where.spans[number][0], before.copy()
         block = Block(first, labels, Bounds(own, others, slack))
-        made = kernels.carry_out(found.movers, self.means, block, found.proposals, least, gained)
+        n_moves, gained = kernels.carry_out(
+            found.movers, self.means, block, found.proposals, least, gained
+        )
         went = rows[labels[rows] != before[rows]]
         if len(went):
             moves = Moves(went, labels[went], own[went], others[went])
             self.labels.move(number, moves)
             self.moves[number].append(moves)
-        return made
+        return n_moves, gained
 
     def _asked(self, number: int) -> _Asked:
         labels, moves = self.labels.at(number), tuple(self.moves[number])
