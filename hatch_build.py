@@ -59,8 +59,9 @@ def build(folder: Path, objects: Path, sources: Path = SOURCES) -> Path:
     tasks = [[*command, *FLAGS, *extra, listed, "-c", str(sources / "library.cpp")]]
     for name, options in sets.items():
         option = [options[is_zig]] if options[is_zig] else []
-        flags = [*command, *FLAGS, *extra, *option, f"-DKG_SET={name}"]
-        tasks += [[*flags, "-c", str(path)] for path in files]
+        flags = [*command, *FLAGS, *extra, *option]
+        # A namespace for each: the linker would take one of several functions of one name.
+        tasks += [[*flags, f"-DKG_SET={name}_{path.stem}", "-c", str(path)] for path in files]
     objects.mkdir(parents=True, exist_ok=True)
     # The longest files first, so that no core waits for the last one.
     tasks.sort(key=lambda task: -Path(task[-1]).stat().st_size)

@@ -10,35 +10,10 @@ namespace KG_SET {
 
 using Wide = Vec<double>;
 
-// One number from an address on, or as many as a register holds in float64.
+// One number at an address, or as many from there on as a register holds in float64.
 template <class V, class T> KG_INLINE V take(const T* p) {
-  if constexpr (__is_same(V, double)) {
-    return as_double(*p);
-  } else if constexpr (__is_same(T, double)) {
-    return load<double>(p);
-  } else if constexpr (__is_same(T, float)) {
-// GCC 12 would convert the halves of a vector one after the other.
-#if defined(__AVX512F__)
-    return (Wide)_mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(p));
-#elif defined(__AVX__)
-    return (Wide)_mm256_cvtps_pd(_mm_loadu_ps(p));
-#else
-    typedef float Few __attribute__((vector_size(KG_BYTES / 2)));
-    Few few;
-    memcpy(&few, p, sizeof few);
-    return __builtin_convertvector(few, Wide);
-#endif
-  } else {
-    typedef u16 Halves __attribute__((vector_size(KG_BYTES / 4)));
-    typedef u32 Bits __attribute__((vector_size(KG_BYTES / 2)));
-    typedef float Few __attribute__((vector_size(KG_BYTES / 2)));
-    Halves halves;
-    memcpy(&halves, p, sizeof halves);
-    const Bits bits = __builtin_convertvector(halves, Bits);
-    const Bits moved = (bits & 0x7fffu) << 13 | (bits & 0x8000u) << 16;
-    const Few few = (Few)moved * 5192296858534827628530496329220096.0f;  // as in widen(Half)
-    return __builtin_convertvector(few, Wide);
-  }
+  if constexpr (__is_same(V, double)) return as_double(*p);
+  else return load_wide(p);
 }
 
 // Rows as they are.
@@ -46,6 +21,7 @@ template <class T> struct Rows {
   Matrix<const T> rows;
   Vector<const double> mean;
   double scale;
+  static constexpr bool ARE_UNITS = false;
 
   struct Row {
     const T* numbers;
@@ -61,6 +37,7 @@ template <class T> struct UnitRows {
   Vector<const double> mean;
   double scale;
   Vector<const double> inverse;  // (n,) 1 over the length of each row
+  static constexpr bool ARE_UNITS = true;
 
   struct Row {
     const T* numbers;
@@ -95,7 +72,8 @@ KG_INLINE double squared_gap(const double* a, const double* b, i64 n) {
 }
 
 // The features of a row, in the type of `out`.
-template <class H, class T> KG_INLINE void fill_row(const H& F, i64 i, T* __restrict out) {
+template <class H, class T>
+KG_APART void fill_row(const H& F, i64 i, T* __restrict out) {
   const auto row = F[i];
   const double* __restrict mean = F.mean.data;
   const double scale = F.scale;
@@ -117,5 +95,13 @@ template <class H> KG_INLINE double squared_distance(const H& F, i64 i, const do
 KG_INLINE double squared_norm(const float* features, i64 n) {
   return sum_squares(n, [=]<class V>(i64 d) { return take<V>(features + d); });
 }
+
+// One kernel for directions in all types, and for all rows.
+#define FOR_UNIT_ROWS(kernel)              \
+  {#kernel, run<kernel<UnitRows<Half>>>},  \
+  {#kernel, run<kernel<UnitRows<float>>>}, \
+  {#kernel, run<kernel<UnitRows<double>>>}
+#define FOR_ROWS(kernel)              \
+  {#kernel, run<kernel<Rows<float>>>}, {#kernel, run<kernel<Rows<double>>>}, FOR_UNIT_ROWS(kernel)
 
 }  // namespace KG_SET

@@ -2,6 +2,7 @@
 //
 // Python's own functions come by address, so that one binary serves every Python, and the library
 // needs nothing but memset and memcpy of the system.
+#include "blas.hpp"
 #include "call.hpp"
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -35,6 +36,10 @@ struct Python {
   void* (*format_error)(void*, const char*, ...);
   void* (*allocate)(size_t);
   void (*deallocate)(void*);
+  // SciPy's product of two matrices.
+  void (*sgemm)(const char*, const char*, const int*, const int*, const int*, const float*,
+                const float*, const int*, const float*, const int*, const float*, float*,
+                const int*);
   // Types.
   void *tuple_type, *integer_type, *boolean_type, *real_type;
   void *type_error, *value_error, *index_error, *memory_error;
@@ -169,40 +174,41 @@ bool Call::is_interrupted() {
 void Call::fail(Error kind, const char* text) { error = kind, message = text; }
 void* borrow(size_t bytes) { return python.allocate(bytes); }
 void give_back(void* memory) { python.deallocate(memory); }
+// The BLAS takes a row of ours for a column.
+void multiply(const float* left, const float* right, float* out, int64_t rows, int64_t columns,
+              int64_t inner) {
+  const int m = static_cast<int>(columns), n = static_cast<int>(rows);
+  const int k = static_cast<int>(inner);
+  const float one = 1.0f, zero = 0.0f;
+  python.sgemm("T", "N", &m, &n, &k, &one, right, &k, left, &k, &zero, out, &m);
+}
 
 }  // namespace kg
 
-// Every file of kernels, once for each set of instructions.
-#define X(file) extern const Kernels file;
-namespace kg_baseline {
+// Every file of kernels, in a namespace for each set of instructions.
+#define X(file) namespace kg_baseline_##file { extern const Kernels file; }
 KG_FILES
-}
-#if defined(__x86_64__)
-namespace kg_v3 {
-KG_FILES
-}
-namespace kg_v4 {
-KG_FILES
-}
-#endif
 #undef X
-#define X(file) &file,
+#if defined(__x86_64__)
+#define X(file)                                        \
+  namespace kg_v3_##file { extern const Kernels file; } \
+  namespace kg_v4_##file { extern const Kernels file; }
+KG_FILES
+#undef X
+#endif
 
 namespace {
 
-namespace of_baseline {
-using namespace kg_baseline;
-const Kernels* const files[] = {KG_FILES};
-}
+#define X(file) &kg_baseline_##file::file,
+const Kernels* const of_baseline[] = {KG_FILES};
+#undef X
 #if defined(__x86_64__)
-namespace of_v3 {
-using namespace kg_v3;
-const Kernels* const files[] = {KG_FILES};
-}
-namespace of_v4 {
-using namespace kg_v4;
-const Kernels* const files[] = {KG_FILES};
-}
+#define X(file) &kg_v3_##file::file,
+const Kernels* const of_v3[] = {KG_FILES};
+#undef X
+#define X(file) &kg_v4_##file::file,
+const Kernels* const of_v4[] = {KG_FILES};
+#undef X
 #endif
 
 struct Set {
@@ -210,14 +216,14 @@ struct Set {
   const Kernels* const* files;
 };
 const Set sets[] = {
-    {"baseline", of_baseline::files},
+    {"baseline", of_baseline},
 #if defined(__x86_64__)
-    {"x86-64-v3", of_v3::files},
-    {"x86-64-v4", of_v4::files},
+    {"x86-64-v3", of_v3},
+    {"x86-64-v4", of_v4},
 #endif
 };
 constexpr int n_sets = sizeof(sets) / sizeof(Set);
-constexpr int n_files = sizeof(of_baseline::files) / sizeof(of_baseline::files[0]);
+constexpr int n_files = sizeof(of_baseline) / sizeof(of_baseline[0]);
 
 const Kernel* kernel(int set, int index) {
   for (int file = 0; file < n_files; file++) {
@@ -273,7 +279,7 @@ EXPORT const char* kg_kernel_name(int set, int index) {
 EXPORT const void* kg_kernel(int set, int index) { return kernel(set, index); }
 
 EXPORT void kg_initialize(void* const* functions) {
-  static_assert(sizeof(Python) == 30 * sizeof(void*), "python_functions lists as many");
+  static_assert(sizeof(Python) == 31 * sizeof(void*), "python_functions lists as many");
   __builtin_memcpy(&python, functions, sizeof(Python));
 }
 

@@ -23,6 +23,8 @@
 #define KG_REGISTERS 16
 #endif
 #define KG_INLINE inline __attribute__((always_inline))
+// For loops in vectors that need __restrict, which compilers forget where they inline.
+#define KG_APART static __attribute__((noinline))
 #if defined(__clang__)
 #define KG_UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -189,6 +191,14 @@ template <class T> KG_INLINE typename Few<T>::Type load_few(const T* p) {
 template <class T> KG_INLINE Doubles load_wide(const T* p) {
   return __builtin_convertvector(load_few(p), Doubles);
 }
+#if KG_BYTES == 64
+// GCC 12 would convert the halves of a vector one after the other.
+KG_INLINE Doubles load_wide(const float* p) {
+  return (Doubles)_mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(p));
+}
+#elif KG_BYTES == 32
+KG_INLINE Doubles load_wide(const float* p) { return (Doubles)_mm256_cvtps_pd(_mm_loadu_ps(p)); }
+#endif
 // Exact for every finite number, also for subnormal ones.
 KG_INLINE Doubles load_wide(const Half* p) {
 #if KG_BYTES == 64

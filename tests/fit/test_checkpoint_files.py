@@ -11,7 +11,7 @@ from helpers import each
 from kgroups.exceptions import DataError
 from kgroups.fit.checkpoint import Checkpoint
 from kgroups.gram.squared_rows import Embedding
-from kgroups.solvers.compiled.clusters import Means
+from kgroups.solvers.means import Means
 
 N, K, RANK = 30, 3, 2
 SETTINGS = {"rows": "30 of 2 columns", "n_clusters": K}
@@ -20,7 +20,7 @@ SETTINGS = {"rows": "30 of 2 columns", "n_clusters": K}
 def arrays(**changes):
     """What a checkpoint of a sketch holds."""
     text = {
-        "version": 1,
+        "version": 2,
         "settings": SETTINGS,
         "course": {"n_iter": 2, "n_moves": 9, "fallen": [0, 1, 2.5], "lowest": 5.0, "floor": 0.0},
         "dispersion": 4.5,
@@ -28,7 +28,6 @@ def arrays(**changes):
         "starts_unit": 2.0,
         "error": 0.25,
         "names": ["k-means++ 1"],
-        "is_column_major": False,
     }
     text.update(changes.pop("text", {}))
     for name in changes.pop("without", ()):
@@ -39,13 +38,11 @@ def arrays(**changes):
         "landmarks": np.zeros((5, 2)),
         "means_weight": np.ones(K),
         "means_members": np.full(K, 10),
-        "means_centers": np.zeros((RANK, K)),
+        "means_centers": np.zeros((K, RANK)),
         "means_anchors": np.zeros(K, np.int64),
         "means_rest": np.ones(K),
         "means_places": np.zeros((K, RANK)),
         "means_beyond": np.zeros((K, RANK)),
-        "means_x": np.zeros(RANK),
-        "means_squared": np.zeros(K),
         "text": np.frombuffer(json.dumps(text).encode(), np.uint8),
     }
     return {name: array for name, array in {**made, **changes}.items() if array is not None}
@@ -90,14 +87,13 @@ def test_where_there_is_no_file_nothing_is_known(tmp_path):
         {"labels": np.zeros(N - 1, np.uint8)},
         {"labels": np.zeros((N, 1), np.uint8)},
         {"labels": None},
-        {"means_centers": np.zeros((RANK, K + 1))},
-        {"means_centers": np.full((RANK, K), np.nan)},
+        {"means_centers": np.zeros((K + 1, RANK))},
+        {"means_centers": np.full((K, RANK), np.nan)},
         {"means_centers": None},
         {"means_members": np.ones(K)},
         {"means_anchors": np.zeros(K - 1, np.int64)},
         {"means_places": np.zeros((K, RANK + 1))},
         {"means_weight": np.array([1.0, np.inf, 1.0])},
-        {"means_x": np.zeros(RANK + 1)},
         {"rises_0": np.zeros((2, 2))},
         {"rises_0": np.empty(0)},
         {"rises_0": None},
@@ -117,8 +113,8 @@ def test_what_does_not_fit_the_rows_is_damaged(tmp_path, changes):
 
 
 def test_files_of_later_versions_say_so(tmp_path):
-    with pytest.raises(DataError, match="has version 2, and this kgroups reads 1"):
-        checkpoint(tmp_path, text={"version": 2}).load(N, K)
+    with pytest.raises(DataError, match="has version 3, and this kgroups reads 2"):
+        checkpoint(tmp_path, text={"version": 3}).load(N, K)
 
 
 def test_arrays_that_would_grow_when_they_are_read_are_refused(tmp_path):

@@ -16,7 +16,7 @@ from kgroups.gram.block_features import (
     squared_norms,
     taken,
 )
-from kgroups.gram.compiled.held_rows import UnitRows
+from kgroups.gram.held_rows import UnitRows
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.gram.squared_rows import Embedding, SquaredGram
 from kgroups.runtime.row_blocks import Budget, Missing, RowBlock

@@ -13,7 +13,6 @@ from kgroups.semimetrics import Cosine, Energy
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import feature_search as module
 from kgroups.solvers.block_search import partition_by_blocks
-from kgroups.solvers.compiled import feature_products
 from kgroups.solvers.feature_search import nearest_means
 from kgroups.testing import is_one_move_optimal
 
@@ -100,28 +99,6 @@ def test_clusters_that_are_far_need_not_be_measured(monkeypatch, search):
             without = search(*given)
         assert with_products.labels.tolist() == without.labels.tolist()
         assert with_products.n_moves == without.n_moves > 500
-
-
-@pytest.mark.nojit
-def test_products_leave_few_points_in_doubt(monkeypatch):
-    """Nearly none of separate groups, and all of groups that products cannot tell apart."""
-    rng = np.random.default_rng(0)
-    lab = np.arange(60) % 3
-    measured = []
-    by_products = feature_products._by_products
-    monkeypatch.setattr(
-        feature_products,
-        "_by_products",
-        lambda *args: measured.append(settled := by_products(*args)) or settled,
-    )
-    if not hasattr(feature_products.multiply, "py_func"):  # the compiler is off
-        for distance, share in ((1.0, 1.0), (1e-6, 0.0)):
-            X = rng.normal(size=(3, 64))[lab] * distance + 1e-3 * distance
-            X = np.hstack([X, np.ones((60, 1))])
-            gram = FactorGram(X)
-            measured.clear()
-            solve(gram, np.ones(60), 3, lab)
-            assert np.mean(measured) == share
 
 
 def test_rounding_of_products_is_below_its_bound():

@@ -1,6 +1,7 @@
 """Whole searches on features, where bounds say of most points that they stay."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -106,14 +107,15 @@ def test_labels_that_come_back_end_the_search(monkeypatch):
     """Gains that lead back to earlier labels were rounding: then only larger ones count."""
     asked = []
 
-    def around(F, C, bounds, tol, fallen):
+    def around(points, means, labels, bounds, size, rounding, tol, fallen):
         asked.append(tol)
         fallen[:] = 0.0
-        C.weight[:], C.centers[:] = 1.0, 0.0
-        C.labels[0] = 1 - C.labels[0]
+        means.weight[:], means.centers[:] = 1.0, 0.0
+        labels[0] = 1 - labels[0]
         return len(fallen) - 1, len(fallen) - 1, False
 
-    monkeypatch.setattr("kgroups.solvers.feature_search.search", around)
+    fake = SimpleNamespace(search_features=around)
+    monkeypatch.setattr("kgroups.solvers.feature_search.kernels", fake)
     start = np.array([0, 1, 0, 1])
     p = solve(FactorGram(np.eye(4)), np.ones(4), 2, start, max_iter=10**6)
     assert p.status is Status.CYCLE

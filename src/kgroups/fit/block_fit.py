@@ -45,8 +45,8 @@ from kgroups.solvers.block_labels import BlockLabels, first_members
 from kgroups.solvers.block_means import means_after
 from kgroups.solvers.block_search import block_size
 from kgroups.solvers.centroids import FeatureCentroids, RowsToBlockMeans, RowsToSketchedCentroids
-from kgroups.solvers.compiled.clusters import Means
 from kgroups.solvers.hartigan import Hartigan
+from kgroups.solvers.means import Means
 from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.restarts import BestOf, Improver
 from kgroups.solvers.scale import Scale
@@ -244,7 +244,7 @@ class BlockFit:
             nearest=RowsToBlockMeans(
                 self.semimetric,
                 embedding,
-                np.ascontiguousarray(means.centers.T)[order],
+                means.centers[order],
                 best.weight,
             ),
             sketch_error=0.0,
@@ -303,6 +303,6 @@ def _order_of(found: Partition, labels: BlockLabels, k: int) -> IntArray:
 
 
 def _feature_centroids(means: Means, order: IntArray) -> FeatureCentroids:
-    centers = np.ascontiguousarray(means.centers.T)[order]
+    centers = means.centers[order]
     norms = np.einsum("ij,ij->i", centers, centers)
     return FeatureCentroids(centers, np.where(means.weight[order] > 0, norms, np.inf))

@@ -23,12 +23,12 @@ from kgroups.runtime.row_blocks import Blocks
 from kgroups.runtime.written_whole import written_whole
 from kgroups.solvers.block_labels import BlockLabels
 from kgroups.solvers.block_search import BlockSearch, Course
-from kgroups.solvers.compiled.clusters import Means
+from kgroups.solvers.means import Means
 from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.restarts import Restarts
 from kgroups.typing import Float64Array, FloatArray
 
-_VERSION = 1
+_VERSION = 2
 # Bytes of a file that are read at most for each row and for everything else.
 _PER_ROW, _BESIDES = 16, 1 << 28
 # What reading a file raises that is none of ours, or that somebody has changed.
@@ -91,7 +91,6 @@ class Checkpoint:
             "starts_unit": begun.starts_unit,
             "error": begun.error,
             "names": list(begun.runs.names),
-            "is_column_major": bool(search.means.centers.flags.f_contiguous),
         }
         rises = {f"rises_{i}": run.rises for i, run in enumerate(begun.runs.partitions)}
         arrays: dict[str, Any] = {**means, **rises, **_as_arrays(begun.landmarks)}
@@ -231,9 +230,7 @@ def _resumed(found: dict[str, Any], text: dict[str, Any], n: int, k: int) -> Res
         unit, scale = found["embedding_scales"].tolist()
         first, mean = _numbers(found["embedding_first"]), _numbers(found["embedding_mean"])
         landmarks = Embedding(first, unit, mean, scale)
-    order: Any = "F" if text["is_column_major"] else "C"
     means = _means_of(found, k)
-    means = means._replace(centers=np.asarray(means.centers, order=order))
     names = tuple(str(name) for name in text["names"])
     runs = [_run_of(_numbers(found[f"rises_{i}"])) for i in range(len(names))]
     begun = Begun(
@@ -266,17 +263,15 @@ def _labels_of(labels: Any, n: int, k: int) -> Any:
 
 def _means_of(found: dict[str, Any], k: int) -> Means:
     """Means of the shapes that compiled loops expect."""
-    rank = int(found["means_centers"].shape[0])
-    shapes: dict[str, tuple[int, ...]] = {
-        "centers": (rank, k), "places": (k, rank), "beyond": (k, rank), "x": (rank,)
-    }  # fmt: skip
+    of_rows = (k, int(found["means_centers"].shape[1]))
+    shapes = dict.fromkeys(("centers", "places", "beyond"), of_rows)
     made = {}
     for name in Means._fields:
         array = found[f"means_{name}"]
         kind = np.int64 if name in ("members", "anchors") else np.float64
         if array.shape != shapes.get(name, (k,)) or array.dtype != kind:
             raise ValueError(f"its {name} have the shape {array.shape} and hold {array.dtype}")
-        made[name] = array if name in ("x", "squared") else _finite(array)
+        made[name] = _finite(np.ascontiguousarray(array))
     return Means(**made)
 
 

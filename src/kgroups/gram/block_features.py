@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from kgroups.gram.compiled.held_rows import Held, Rows, UnitRows
+from kgroups.gram.held_rows import Held, Rows, UnitRows
 from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.gram.squared_rows import Embedding

@@ -8,17 +8,12 @@ from functools import partial
 
 import numpy as np
 
-from kgroups.gram.compiled.held_rows import (
-    UnitRows,
-    add_dispersions,
-    add_features,
-    fill_features,
-)
+from kgroups.gram.held_rows import UnitRows
 from kgroups.gram.low_rank import FactorSums
 from kgroups.gram.squared_rows import Embedding, RowsGram
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks, run
 from kgroups.semimetrics.angles import Cosine, scaled_lengths
-from kgroups.semimetrics.compiled.halves import as_numbers
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # 1 over such a length is a normal number, and so is every entry of the row times it.
@@ -39,12 +34,11 @@ class DirectedRows:
         lengths, powers = scaled_lengths(rows)
         if np.abs(powers).max(initial=0) > _ORDINARY:
             return None
-        rows = np.ascontiguousarray(rows)
-        numbers = as_numbers(rows)
         inverse = np.ldexp(1.0 / lengths, -powers)
         # Rows that are directions already stay as they are, to the last digit.
         inverse[np.abs(inverse - 1.0) <= 2.0**-51] = 1.0
-        return cls(UnitRows(numbers, np.zeros(rows.shape[1]), float(np.sqrt(0.5)), inverse))
+        zero, rows = np.zeros(rows.shape[1]), np.ascontiguousarray(rows)
+        return cls(UnitRows(rows, zero, float(np.sqrt(0.5)), inverse))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -55,7 +49,7 @@ class DirectedRows:
     def __getitem__(self, index: slice | IntArray) -> Float64Array:
         points = np.arange(self.shape[0])[index]
         out = np.empty((len(points), self.shape[1]))
-        fill_features(self.held, points, out)
+        kernels.fill_features(self.held, points, out)
         return out
 
     def taken(self, index: IntArray) -> DirectedRows:
@@ -85,7 +79,9 @@ class DirectionGram(RowsGram):
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> FactorSums:
         """One vector per cluster, added up by blocks of rows in threads."""
-        return FactorSums(self, self._over_blocks(add_features, labels, weights, (k, self.rank)))
+        return FactorSums(
+            self, self._over_blocks(kernels.add_features, labels, weights, (k, self.rank))
+        )
 
     def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         """W_j from differences to the centroids, so that nothing cancels. O(nD)."""
@@ -128,7 +124,7 @@ def _dispersions(
     stop: int,
     out: Float64Array,
 ) -> None:
-    add_dispersions(held, labels, weights, start, stop, centers, out)
+    kernels.add_dispersions(held, labels, weights, start, stop, centers, out)
 
 
 def direction_gram(rows: FloatArray, semimetric: object, n_threads: int) -> DirectionGram | None:

@@ -8,14 +8,9 @@ from typing import Protocol
 import numpy as np
 
 from kgroups.gram.compiled import factor as compiled
-from kgroups.gram.compiled.held_rows import (
-    Held,
-    Rows,
-    fill_features,
-    fill_products,
-    fill_squared_distances,
-)
+from kgroups.gram.held_rows import Held, Rows
 from kgroups.gram.operator import GramOperator, Moves, RunningSums
+from kgroups.native import kernels
 from kgroups.runtime.threads import at_most, blocks, run
 from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
@@ -81,7 +76,7 @@ class FactorGram(GramOperator):
         None where features are made when asked for.
         """
         if isinstance(self.features, np.ndarray):
-            return Rows(self.features, np.zeros(self.rank), 1.0)
+            return Rows(np.ascontiguousarray(self.features), np.zeros(self.rank), 1.0)
         return None
 
     def squared_distances(self, index: int) -> Float64Array:
@@ -93,7 +88,7 @@ class FactorGram(GramOperator):
         if held is None:
             return super().squared_distances(index)
         out = np.empty(self.n)
-        fill_squared_distances(held, index, np.empty(self.rank), out)
+        kernels.fill_squared_distances(held, index, out)
         return out
 
     def nearly_squared_distances(self, index: IntArray) -> Float32Array | None:
@@ -119,8 +114,8 @@ class FactorGram(GramOperator):
                 return self.features @ self.features[index].T, self._diagonal
         out, norms = np.empty((self.n, len(index)), np.float32), np.empty(self.n)
         few = np.empty((len(index), self.rank), np.float32)
-        fill_features(held, index, few)
-        fill_products(held, 0, few.T, out, norms)
+        kernels.fill_features(held, index, few)
+        kernels.fill_products(held, 0, few, out, norms)
         return out, norms
 
     def taken(self, index: IntArray) -> FactorGram | None:

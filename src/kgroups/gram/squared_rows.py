@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgroups.gram.cluster_means import ClusterMeans
-from kgroups.gram.compiled.held_rows import Held, Rows
+from kgroups.gram.held_rows import Held, Rows
 from kgroups.gram.low_rank import FactorGram
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Term

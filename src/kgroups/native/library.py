@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from scipy.linalg import cython_blas
+
 # What the library uses of Python, in the order of the struct Python in src/native/library.cpp.
 _FUNCTIONS = (
     *("PyObject_Type", "PyObject_IsInstance", "Py_DecRef", "PyTuple_Size", "PyTuple_GetItem"),
@@ -35,10 +37,20 @@ def _load() -> ctypes.PyDLL:
     library.kg_call.restype = ctypes.py_object
     library.kg_call.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.py_object]
     functions = [ctypes.cast(getattr(ctypes.pythonapi, f), ctypes.c_void_p) for f in _FUNCTIONS]
+    functions.append(_product_of_matrices())
     # In CPython, the identity of an object is its address.
     addresses = [f.value for f in functions] + [id(kind) for kind in _TYPES]
     library.kg_initialize((ctypes.c_void_p * len(addresses))(*addresses))
     return library
+
+
+def _product_of_matrices() -> ctypes.c_void_p:
+    """The address of SciPy's sgemm, which is called without Python's lock."""
+    capsule, python = cython_blas.__pyx_capi__["sgemm"], ctypes.pythonapi
+    name, pointer = python.PyCapsule_GetName, python.PyCapsule_GetPointer
+    name.restype, pointer.restype = ctypes.c_void_p, ctypes.c_void_p
+    name.argtypes, pointer.argtypes = [ctypes.py_object], [ctypes.py_object, ctypes.c_void_p]
+    return ctypes.c_void_p(pointer(capsule, name(capsule)))
 
 
 def _instructions(library: ctypes.PyDLL) -> int:

@@ -31,7 +31,7 @@ from kgroups.solvers.block_labels import BlockLabels, compact
 from kgroups.solvers.block_means import folded
 from kgroups.solvers.block_search import BlockSearch, Course, searched
 from kgroups.solvers.centroids import FeatureCentroids
-from kgroups.solvers.compiled.clusters import Means
+from kgroups.solvers.means import Means
 from kgroups.solvers.partition import Partition
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.restarts import BestOf, Restarts
@@ -156,7 +156,7 @@ def resumed(
     where, features, labels = search.where, search.features, search.labels
     while True:
         found = searched(search, *settings, course, partial(after_sweep, search))
-        about = (features, np.ascontiguousarray(search.means.centers.T))
+        about = (features, search.means.centers)
         if not fill_empty_clusters(where, labels, search.means.members, spread, about):
             return Optimum(found, search.means)
         search, course = BlockSearch(where, features, labels, search.k, search.heaviest), None

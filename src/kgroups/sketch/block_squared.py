@@ -24,8 +24,8 @@ from kgroups.solvers.block_draws import rows_of
 from kgroups.solvers.block_labels import BlockLabels, LabelsAt, compact, labels_in
 from kgroups.solvers.block_means import folded
 from kgroups.solvers.centroids import FeatureCentroids
-from kgroups.solvers.compiled.clusters import Means
 from kgroups.solvers.feature_search import nearest_means
+from kgroups.solvers.means import Means
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.restarts import BestOf, Restarts
 from kgroups.solvers.scale import Scale

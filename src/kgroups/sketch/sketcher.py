@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgroups.gram.compiled.factor import add_by_cluster
-from kgroups.gram.compiled.held_rows import Rows as HeldRows
+from kgroups.gram.held_rows import Rows as HeldRows
 from kgroups.gram.low_rank import CHUNK, FactorGram, FactorSums, Features
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.rows import Rows, n_rows, over_rows

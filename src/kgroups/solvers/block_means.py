@@ -7,19 +7,17 @@ two of chunks, so the sum over a block is a branch of the tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from kgroups.gram.block_features import BlockFeatures
-from kgroups.gram.compiled.held_rows import fill_features
 from kgroups.gram.low_rank import CHUNK
+from kgroups.native import kernels
 from kgroups.runtime.row_blocks import Blocks, RowBlock, in_block, without_rows
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.block_labels import BlockLabels, LabelsAt, labels_in
-from kgroups.solvers.compiled.clusters import Means, Points
-from kgroups.solvers.compiled.proposals import Added, add_block, find_heaviest
-from kgroups.solvers.feature_search import products_pay
+from kgroups.solvers.means import Added, Means, Points
 from kgroups.typing import Float64Array, IntArray
 
 Part = TypeVar("Part")
@@ -61,17 +59,14 @@ def means_of(
     spread = total.spread - s * np.einsum("ij,ij->i", beyond, beyond)
     centers = frame.scale * (beyond + (anchors.places - frame.mean))
     centers[total.weight == 0] = 0.0
-    order: Literal["C", "F"] = "F" if products_pay(frame) else "C"
     means = Means(
         weight=total.weight,
         members=total.members,
-        centers=np.array(centers.T, order=order),
+        centers=centers,
         anchors=anchors.numbers,
         rest=total.rest,
         places=anchors.places,
         beyond=beyond,
-        x=np.empty(features.rank),
-        squared=np.empty(k),
     )
     return means, frame.scale**2 * float(np.maximum(spread, 0.0).sum())
 
@@ -103,14 +98,14 @@ def means_after(
             members[cluster] += np.count_nonzero(signed > 0) - np.count_nonzero(signed < 0)
             weight[cluster] += signed.sum()
             # s' (μ' − μ) = Σ ±w (f − μ)
-            change = signed @ rows[some] - signed.sum() * centers[:, cluster]
-            centers[:, cluster] += change / weight[cluster]
+            change = signed @ rows[some] - signed.sum() * centers[cluster]
+            centers[cluster] += change / weight[cluster]
     return means._replace(
         weight=weight,
         members=members,
         centers=centers,
         anchors=np.full(k, -1),
-        beyond=means.beyond + (centers - means.centers).T / frame.scale,
+        beyond=means.beyond + (centers - means.centers) / frame.scale,
     )
 
 
@@ -163,7 +158,7 @@ def _anchors(where: Blocks, features: BlockFeatures, labels: BlockLabels, k: int
 def _heaviest(block: RowBlock, constant: None, k: int, sent: LabelsAt) -> tuple[Any, Any]:
     """The first of the heaviest rows of a block in each cluster, and their weights."""
     anchors, heaviest = np.full(k, -1), np.zeros(k)
-    find_heaviest(block.weights(), labels_in(block, sent), anchors, heaviest)
+    kernels.find_heaviest(block.weights(), labels_in(block, sent), anchors, heaviest)
     return np.where(anchors < 0, -1, anchors + block.start), heaviest
 
 
@@ -174,7 +169,9 @@ def _places(block: RowBlock, features: BlockFeatures, shared: None, rows: IntArr
         here = np.flatnonzero(rows // CHUNK == start // CHUNK)
         held = features.read(block, start, min(start + CHUNK, block.n))
         plain = held._replace(mean=np.zeros(features.rank), scale=1.0)
-        fill_features(plain, rows[here] - start, some := np.empty((len(here), features.rank)))
+        kernels.fill_features(
+            plain, rows[here] - start, some := np.empty((len(here), features.rank))
+        )
         out[here] = some
     return out
 
@@ -188,7 +185,7 @@ def _added(block: RowBlock, features: BlockFeatures, anchors: Anchors, sent: Lab
         """What rows a to b add to the sums."""
         part = _nothing(k, features.rank)
         points = Points(features.read(block, a, b), weights[a:b])
-        add_block(points, block.start + a, labels[a:b], *anchors, part)
+        kernels.add_block(points, block.start + a, labels[a:b], *anchors, part)
         return part
 
     return folded((of_chunk(a, b) for a, b in along_chunks(0, block.n)))

@@ -20,26 +20,19 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 
 from kgroups.gram.block_features import BlockFeatures, GramFeatures, joined, taken
-from kgroups.gram.compiled.held_rows import Held
-from kgroups.gram.low_rank import CHUNK, FactorGram, product_rounding
+from kgroups.gram.held_rows import Held
+from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.input.rows import ROWS_PER_BLOCK
+from kgroups.native import kernels
 from kgroups.runtime import progress
 from kgroups.runtime.row_blocks import Blocks, LocalBlocks, RowBlock
 from kgroups.runtime.threads import Executor, blocks, kept, run
 from kgroups.solvers.block_labels import BlockLabels, LabelsAt, Moves, labels_in
 from kgroups.solvers.block_means import along_chunks, means_of
-from kgroups.solvers.compiled.clusters import Means, Points
-from kgroups.solvers.compiled.feature_products import Narrow, Products
-from kgroups.solvers.compiled.proposals import (
-    Block,
-    Proposals,
-    carry_out,
-    propose,
-    renew_bounds,
-)
 from kgroups.solvers.compiled.state import DIGITS
-from kgroups.solvers.feature_search import partition_of, rise_of
+from kgroups.solvers.feature_search import partition_of, rise_of, rounding_of
+from kgroups.solvers.means import ROUNDINGS, Block, Bounds, Means, Points, Proposals
 from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.problem import Problem
 from kgroups.typing import Float32Array, Float64Array, IntArray
@@ -53,8 +46,6 @@ _GROUPS = 16
 _RENEW_AFTER = 16
 # How much larger a gain must be where many of them did not lower the dispersion.
 _RAISED = 8.0
-# Points whose products with all centroids are taken at once.
-_AT_ONCE = 512
 # Nanoseconds from which a group is worth threads, and what a point takes whose bounds hold; another
 # takes half of one per cluster and coordinate, and two per cluster.
 _WORTH_THREADS, _PER_ROW = 400_000, 8
@@ -184,13 +175,13 @@ def answer(read: Callable[[], Held], weights: Float64Array, block: Block, frozen
 
     The rows are read only if bounds leave some of them open.
     """
-    rank, k = frozen.means.centers.shape
-    means = frozen.means._replace(x=np.empty(rank), squared=np.empty(k))
-    block = block._replace(own=block.own.copy(), others=block.others.copy())
-    is_open = np.empty(len(weights), np.int64)
-    n_open = renew_bounds(weights, means, block, frozen.gone, frozen.ratio, is_open)
+    own, others, slack = block.bounds
+    block = block._replace(bounds=Bounds(own.copy(), others.copy(), slack))
+    means, is_open = frozen.means, np.empty(len(weights), np.int64)
+    n_open = kernels.renew_bounds(weights, means, block, frozen.gone, frozen.ratio, is_open)
+    own, others, _ = block.bounds
     if n_open == 0:
-        return Answer(block.own, block.others, n_open)
+        return Answer(own, others, n_open)
     points = Points(read(), weights)
     found = Proposals(
         rows=np.empty(n_open, np.int64),
@@ -198,39 +189,22 @@ def answer(read: Callable[[], Held], weights: Float64Array, block: Block, frozen
         own=np.empty(n_open),
         others=np.empty(n_open),
     )
-    room = _room(min(n_open, _AT_ONCE), means)
-    n_found = propose(points, means, block, is_open[:n_open], frozen.least, room, found)
+    n_found = kernels.propose(
+        points, means, block, is_open[:n_open], frozen.least, rounding_of(points.held), found
+    )
     if n_found == 0:
-        return Answer(block.own, block.others, n_open)
+        return Answer(own, others, n_open)
     made = Proposals._make(array[:n_found].copy() for array in found)
     movers = Points(taken(points.held, made.rows), weights[made.rows])
-    return Answer(block.own, block.others, n_open, (movers, made))
-
-
-def _room(size: int, means: Means) -> Narrow | Products:
-    """Room for points that are measured, by products where centroids are held by column."""
-    is_open = np.empty(size, np.int64)
-    if means.centers.flags.c_contiguous:
-        return Narrow(is_open)
-    rank, k = means.centers.shape
-    return Products(
-        open=is_open,
-        slot=np.empty(size, np.int64),
-        features=np.empty((size, rank), np.float32),
-        squared=np.empty(size),
-        single=np.empty((rank, k), np.float32, order="F"),
-        norms=np.empty(k),
-        products=np.empty((size, k), np.float32),
-        rounding=product_rounding(rank),
-    )
+    return Answer(own, others, n_open, (movers, made))
 
 
 class Proposed(NamedTuple):
-    """The rows of a block that propose a move, what they propose, and their norms."""
+    """The rows of a block that propose a move, what they propose, and rounding of distances."""
 
     movers: Points
     proposals: Proposals
-    norms: Float64Array
+    slack: Float64Array
 
 
 class Visited(NamedTuple):
@@ -278,7 +252,7 @@ class _Asked(NamedTuple):
 def visit(block: RowBlock, features: BlockFeatures, frozen: Frozen, asked: _Asked) -> Visited:
     """What the rows of a block answer; their bounds are kept with them."""
     labels, weights = labels_in(block, asked.labels), block.weights()
-    norms = features.norms(block)
+    slack = ROUNDINGS * np.sqrt(features.norms(block))
     own, others = _bounds_in(block, asked)
     proposing: list[tuple[Points, Proposals]] = []
     n_open = 0
@@ -287,7 +261,7 @@ def visit(block: RowBlock, features: BlockFeatures, frozen: Frozen, asked: _Aske
     def answered(piece: tuple[int, int]) -> Answer:
         """What some rows answer."""
         a, b = piece
-        few = Block(block.start + a, labels[a:b], norms[a:b], own[a:b], others[a:b])
+        few = Block(block.start + a, labels[a:b], Bounds(own[a:b], others[a:b], slack[a:b]))
         return answer(lambda: features.read(block, a, b), weights[a:b], few, frozen)
 
     for (a, b), found in zip(pieces, run(answered, pieces, block.n_threads), strict=True):
@@ -302,7 +276,7 @@ def visit(block: RowBlock, features: BlockFeatures, frozen: Frozen, asked: _Aske
     every = [made for _, made in proposing]
     proposals = Proposals._make(np.concatenate(parts) for parts in zip(*every, strict=True))
     movers = _joined([points for points, _ in proposing])
-    return Visited(n_open, Proposed(movers, proposals, norms[proposals.rows]))
+    return Visited(n_open, Proposed(movers, proposals, slack[proposals.rows]))
 
 
 def _bounds_in(block: RowBlock, asked: _Asked) -> tuple[Float64Array, Float64Array]:
@@ -353,7 +327,7 @@ class BlockSearch:
         n, rank = self.where.n_rows, self.features.rank
         self.groups = _groups(self.where, rows_at_once(n))
         # Centroids and weights when each group was looked at last, and rows that were open then.
-        self.then = [(np.zeros((rank, self.k)), np.zeros(self.k))] * len(self.groups)
+        self.then = [(np.zeros((self.k, rank)), np.zeros(self.k))] * len(self.groups)
         self.were_open = [sum(self._size(b) for b in group) for group in self.groups]
         self.name = uuid.uuid4().hex
         self.visits = [0] * len(self.where.spans)
@@ -396,19 +370,20 @@ class BlockSearch:
         self, number: int, found: Proposed, least: float, gained: float
     ) -> tuple[int, float]:
         """The moves of a block that still gain, in the order of its rows."""
-        n, rows = self._size(number), found.proposals.rows
-        before = self.labels.of_block(number)
-        block = Block(
-            self.where.spans[number][0], before.copy(), np.empty(n), np.empty(n), np.empty(n)
+        rows, before = found.proposals.rows, self.labels.of_block(number)
+        own, others, slack = np.empty((3, self._size(number)))
+        slack[rows] = found.slack
+        first, labels = self.where.spans[number][0], before.copy()
+        block = Block(first, labels, Bounds(own, others, slack))
+        n_moves, gained = kernels.carry_out(
+            found.movers, self.means, block, found.proposals, least, gained
         )
-        block.norms[rows] = found.norms
-        made = carry_out(found.movers, self.means, block, found.proposals, least, gained)
-        went = rows[block.labels[rows] != before[rows]]
+        went = rows[labels[rows] != before[rows]]
         if len(went):
-            moves = Moves(went, block.labels[went], block.own[went], block.others[went])
+            moves = Moves(went, labels[went], own[went], others[went])
             self.labels.move(number, moves)
             self.moves[number].append(moves)
-        return made
+        return n_moves, gained
 
     def _asked(self, number: int) -> _Asked:
         labels, moves = self.labels.at(number), tuple(self.moves[number])
@@ -427,9 +402,9 @@ class BlockSearch:
     def _frozen(self, number: int, least: float) -> Frozen:
         """The means as they are, which the group remembers."""
         M = self.means
-        still = Means._make(array.copy("K") for array in M)
+        still = Means._make(array.copy() for array in M)
         centers, weight = self.then[number]
-        gone = np.sqrt(((M.centers - centers) ** 2).sum(axis=0))
+        gone = np.sqrt(((M.centers - centers) ** 2).sum(axis=1))
         before, now = weight / (weight + self.heaviest), M.weight / (M.weight + self.heaviest)
         ratio = (now / np.maximum(before, _TINY)).min(where=weight > 0, initial=1.0)
         self.then[number] = still.centers, still.weight

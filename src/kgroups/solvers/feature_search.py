@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
-from kgroups.gram.compiled.held_rows import Held, UnitRows, fill_products
+from kgroups.gram.held_rows import Held, UnitRows
 from kgroups.gram.low_rank import WIDE, FactorGram, product_rounding
+from kgroups.native import kernels
 from kgroups.runtime.threads import Executor, Threads, blocks
-from kgroups.solvers.compiled.clusters import Bounds, Clusters, Means, Points
-from kgroups.solvers.compiled.feature_products import WideBounds
-from kgroups.solvers.compiled.feature_search import ROUNDINGS, assign, search
 from kgroups.solvers.compiled.state import DIGITS
+from kgroups.solvers.means import ROUNDINGS, Bounds, Means, Points
 from kgroups.solvers.partition import Earlier, Partition, Status
 from kgroups.solvers.problem import Problem
 from kgroups.typing import Float64Array, IntArray
@@ -68,14 +66,12 @@ def nearest_means(
         labels, squared = _by_products(held, means, executor)
         if np.isfinite(squared).all():
             return labels, squared
-    F = Points(held, np.empty(0))
+    centers = np.ascontiguousarray(means)
 
     def some(piece: tuple[int, int]) -> tuple[IntArray, Float64Array]:
         """Labels and distances of some points."""
         labels, squared = np.empty(piece[1] - piece[0], np.int64), np.empty(piece[1] - piece[0])
-        C = _clusters(labels, *means.shape, is_wide=products_pay(held))
-        C.centers[:] = means.T
-        assign(F, C, piece[0], labels, squared)
+        kernels.find_nearest(held, centers, piece[0], labels, squared)
         return labels, squared
 
     made = list(executor.map(some, blocks(0, len(held.rows), _ROWS)))
@@ -86,14 +82,14 @@ def _by_products(
     held: Held, means: Float64Array, executor: Executor
 ) -> tuple[IntArray, Float64Array]:
     """The same by products in float32, whose rounding may decide between equally near means."""
-    across, norms = np.asfortranarray(means.T, np.float32), np.einsum("ij,ij->i", means, means)
+    across, norms = means.astype(np.float32, order="C"), np.einsum("ij,ij->i", means, means)
 
     def some(piece: tuple[int, int]) -> tuple[IntArray, Float64Array]:
         """Labels and distances of some points."""
         a, b = piece
         products = np.empty((b - a, len(means)), np.float32)
         own = np.empty(b - a)
-        fill_products(held, a, across, products, own)
+        kernels.fill_products(held, a, across, products, own)
         squared = norms - 2.0 * products
         labels = np.argmin(squared, axis=1)
         nearest = own + squared[np.arange(b - a), labels]
@@ -116,89 +112,65 @@ class _Searcher:
 
         Exact gains never lead back to earlier labels; where these come back, gains were rounding.
         """
-        is_wide = products_pay(self.points.held)
-        C = _clusters(labels.copy(), self.k, self.points.held.rows.shape[1], is_wide=is_wide)
+        n, rank = self.points.held.rows.shape
+        size = max(_BLOCK, -(-8 * n * self.k * rank // _BYTES_OF_CENTERS))
+        means, rounding = _no_means(self.k, rank), rounding_of(self.points.held)
         earlier, tol, fallen, n_moves = Earlier(labels), self.tol, np.zeros(1), 0
+        labels = labels.copy()
         while True:
             more = np.empty(min(self.max_iter - (len(fallen) - 1), _MOST_SWEEPS) + 1)
-            n_iter, moved, ended = search(self.points, C, self._bounds(is_wide=is_wide), tol, more)
+            bounds = Bounds(np.full(n, np.inf), np.full(n, -np.inf), self.slack)
+            n_iter, moved, ended = kernels.search_features(
+                self.points, means, labels, bounds, size, rounding, tol, more
+            )
             n_moves += moved
             fallen = np.concatenate([fallen, fallen[-1] + more[1 : n_iter + 1]])
             if ended or len(fallen) > self.max_iter:
                 status = Status.CONVERGED if ended else Status.MAX_ITER
                 break
-            if earlier.had(C.labels):
+            if earlier.had(labels):
                 tol = _RAISED * max(tol, ROUNDINGS)
                 if tol > DIGITS:
                     status = Status.CYCLE
                     break
-        return partition_of(C, C.labels, fallen, n_moves, status)
-
-    def _bounds(self, *, is_wide: bool) -> Bounds | WideBounds:
-        """Bounds that say nothing yet."""
-        n, rank = self.points.held.rows.shape
-        size = max(_BLOCK, -(-8 * n * self.k * rank // _BYTES_OF_CENTERS))
-        narrow = Bounds(
-            own=np.full(n, np.inf),
-            others=np.full(n, -np.inf),
-            centers=np.zeros((-(-n // size), rank + 1, self.k)),
-            size=size,
-            heaviest=float(self.points.weights.max()),
-            slack=self.slack,
-        )
-        return _with_room(narrow, rank, self.k) if is_wide else narrow
-
-
-def _with_room(bounds: Bounds, rank: int, k: int) -> WideBounds:
-    """The same bounds, with room for products of a block of points with all centroids."""
-    return WideBounds(
-        *bounds,
-        open=np.empty(bounds.size, np.int64),
-        slot=np.empty(bounds.size, np.int64),
-        features=np.empty((bounds.size, rank), np.float32),
-        squared=np.empty(bounds.size),
-        single=np.empty((rank, k), np.float32, order="F"),
-        norms=np.empty(k),
-        products=np.empty((bounds.size, k), np.float32),
-        rounding=product_rounding(rank),
-    )
+        return partition_of(means, labels, fallen, n_moves, status)
 
 
 def products_pay(held: Held) -> bool:
-    """Whether products are used: for directions always, so that few forms have to be compiled."""
+    """Whether products are used: for directions always, of which there is one form."""
     return held.rows.shape[1] >= WIDE or isinstance(held, UnitRows)
 
 
-def _clusters(labels: IntArray, k: int, rank: int, *, is_wide: bool) -> Clusters:
-    order: Literal["C", "F"] = "F" if is_wide else "C"
-    return Clusters(
-        labels=labels,
-        members=np.empty(k, np.int64),
+def rounding_of(held: Held) -> float:
+    """Error of products of features with centroids in float32; 0 where these do not pay."""
+    return product_rounding(held.rows.shape[1]) if products_pay(held) else 0.0
+
+
+def _no_means(k: int, rank: int) -> Means:
+    return Means(
         weight=np.empty(k),
-        centers=np.empty((rank, k), order=order),
-        anchors=np.zeros(k, np.int64),
-        beyond=np.zeros((rank, k), order=order),
-        x=np.empty(rank),
-        squared=np.empty(k),
-        shift=np.empty(k),
-        order=np.empty(len(labels), np.int64),
-        first=np.empty(k + 1, np.int64),
+        members=np.empty(k, np.int64),
+        centers=np.empty((k, rank)),
+        anchors=np.empty(k, np.int64),
+        rest=np.empty(k),
+        places=np.empty((k, rank)),
+        beyond=np.empty((k, rank)),
     )
 
 
 def partition_of(
-    C: Clusters | Means, labels: IntArray, fallen: Float64Array, n_moves: int, status: Status
+    means: Means, labels: IntArray, fallen: Float64Array, n_moves: int, status: Status
 ) -> Partition:
     """The answer, from centroids and what the dispersion had fallen by after each sweep."""
-    weight, mean = C.weight, C.centers @ C.weight / C.weight.sum()
+    weight, mean = means.weight, means.weight @ means.centers / means.weight.sum()
     together = float(weight.sum() * (mean @ mean))
-    objective = rise_of(C) + together
+    objective = rise_of(means) + together
     return Partition(
         labels=labels,
         objective=objective,
         together=together,
         weight=weight,
-        within=weight**2 * (C.centers**2).sum(axis=0),
+        within=weight**2 * (means.centers**2).sum(axis=1),
         n_iter=len(fallen) - 1,
         n_moves=n_moves,
         status=status,
@@ -206,7 +178,7 @@ def partition_of(
     )
 
 
-def rise_of(C: Clusters | Means) -> float:
+def rise_of(means: Means) -> float:
     """Q less that of one cluster, from centroids about their mean, so that it keeps its digits."""
-    mean = C.centers @ C.weight / C.weight.sum()
-    return float(C.weight @ ((C.centers - mean[:, None]) ** 2).sum(axis=0))
+    mean = means.weight @ means.centers / means.weight.sum()
+    return float(means.weight @ ((means.centers - mean) ** 2).sum(axis=1))

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
-from kgroups.gram.compiled.held_rows import Rows
 from kgroups.gram.dense import DenseGram
+from kgroups.gram.held_rows import Rows
 from kgroups.gram.low_rank import WIDE, FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.gram.sparse_rows import SparseRowsGram
