@@ -151,6 +151,19 @@ KG_INLINE void widen(Vec<float> a, Vec<double>& low, Vec<double>& high) {
 }
 #endif
 
+// As many numbers as fill a register in float64. GCC makes two of __builtin_convertvector, and warns
+// of its own headers where a conversion has no mask.
+KG_INLINE Vec<double> load_double(const double* p) { return load<double>(p); }
+KG_INLINE Vec<double> load_double(const float* p) {
+#if defined(__AVX512F__)
+  return (Vec<double>)_mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(p));
+#elif defined(__AVX2__)
+  return (Vec<double>)_mm256_cvtps_pd(_mm_loadu_ps(p));
+#else
+  return Vec<double>{p[0], p[1]};
+#endif
+}
+
 // Eight lanes in float64 whose sum has one order on every set: what loops that add up use.
 // ((0+4)+(2+6)) + ((1+5)+(3+7))
 struct Lanes {

@@ -7,7 +7,6 @@ from typing import Protocol
 
 import numpy as np
 
-from kgroups.gram.compiled import factor as compiled
 from kgroups.gram.compiled.held_rows import (
     Held,
     Rows,
@@ -16,6 +15,7 @@ from kgroups.gram.compiled.held_rows import (
     fill_squared_distances,
 )
 from kgroups.gram.operator import GramOperator, Moves, RunningSums
+from kgroups.native import kernels
 from kgroups.runtime.threads import at_most, blocks, run
 from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
@@ -180,7 +180,7 @@ class FactorGram(GramOperator):
         vectors = np.zeros((k, self.rank))
         for a, features in self.chunks():
             some = slice(a, a + len(features))
-            compiled.add_by_cluster(features, labels[some], weights[some], vectors)
+            kernels.add_by_cluster(features, labels[some], weights[some], vectors)
         return FactorSums(self, vectors)
 
     def _squared_norms(self) -> Float64Array:

@@ -38,10 +38,10 @@ from kgroups.solvers.compiled.proposals import (
     propose,
     renew_bounds,
 )
-from kgroups.solvers.compiled.state import DIGITS
 from kgroups.solvers.feature_search import partition_of, rise_of
 from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.problem import Problem
+from kgroups.solvers.state import DIGITS
 from kgroups.typing import Float32Array, Float64Array, IntArray
 
 # Rows up to which points move one by one, each seeing all moves before its own.

@@ -14,9 +14,9 @@ from kgroups.runtime.threads import Executor, Threads, blocks
 from kgroups.solvers.compiled.clusters import Bounds, Clusters, Means, Points
 from kgroups.solvers.compiled.feature_products import WideBounds
 from kgroups.solvers.compiled.feature_search import ROUNDINGS, assign, search
-from kgroups.solvers.compiled.state import DIGITS
 from kgroups.solvers.partition import Earlier, Partition, Status
 from kgroups.solvers.problem import Problem
+from kgroups.solvers.state import DIGITS
 from kgroups.typing import Float64Array, IntArray
 
 # Sweeps of one compiled call; bounds and means are new in the next one.

@@ -31,7 +31,8 @@ from kgroups.gram.compiled.sorted_columns import (
 )
 from kgroups.runtime.jit import jit
 from kgroups.solvers.compiled.hartigan import best_target, is_sound
-from kgroups.solvers.compiled.state import State, transfer
+from kgroups.solvers.compiled.state import transfer
+from kgroups.solvers.state import State
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 

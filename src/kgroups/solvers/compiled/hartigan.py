@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from kgroups.runtime.jit import jit_in_place, jit_inlined
-from kgroups.solvers.compiled.state import State, carry_out, is_worn
-from kgroups.typing import BoolArray, Float64Array, IntArray
+from kgroups.runtime.jit import jit_inlined
+from kgroups.solvers.compiled.state import is_worn
+from kgroups.solvers.state import State
+from kgroups.typing import Float64Array
 
 # Roundings in the numerator of a gain, and in its denominator, counted generously.
 _ROUNDINGS = 8.0
@@ -87,44 +88,3 @@ def is_sound(
         state.held_back[0] += 1
         return False
     return True
-
-
-@jit_in_place
-def visit(
-    first: int,
-    start: int,
-    sums: Float64Array,
-    piece: Float64Array,
-    known: BoolArray,
-    diagonal: Float64Array,
-    weights: Float64Array,
-    least: float,
-    state: State,
-    points: IntArray,
-    sources: IntArray,
-    targets: IntArray,
-    moved: int,
-) -> tuple[int, int]:
-    """Visit the points of a block in order and move each that gains more than ``least``.
-
-    IN-OUT: sums (k, b) of the block, state, and the record of moves, of which ``moved`` stand
-    already. ``piece`` is the block's part of G, of which some rows are ``known``: the visit stops
-    at the first point that wants to move and whose row is not, to be called again from there.
-    Returns (position reached, moves recorded).
-    """
-    for column in range(first, sums.shape[1]):
-        point = start + column
-        w = weights[point]
-        source = state.labels[point]
-        if w == 0.0 or state.members[source] == 1:
-            continue
-        g = w * w * diagonal[point]
-        target, gain = best_target(sums, column, source, w, g, state)
-        if not gain > least or not is_sound(sums, column, target, point, w, g, gain - least, state):
-            continue
-        if not known[column]:
-            return column, moved
-        points[moved], sources[moved], targets[moved] = point, source, target
-        carry_out(sums, piece, column, point, target, w, g, state)
-        moved += 1
-    return sums.shape[1], moved

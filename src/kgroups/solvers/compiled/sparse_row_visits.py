@@ -5,7 +5,8 @@ import numpy as np
 from kgroups.gram.compiled.sparse_rows import SparseRows, add_row, products_with
 from kgroups.runtime.jit import jit
 from kgroups.solvers.compiled.hartigan import best_target, is_sound
-from kgroups.solvers.compiled.state import State, transfer
+from kgroups.solvers.compiled.state import transfer
+from kgroups.solvers.state import State
 from kgroups.typing import Float64Array
 
 
