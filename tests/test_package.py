@@ -79,8 +79,8 @@ def test_compiles_where_no_cache_can_be_written(tmp_path):
     code = (
         "import kgroups\n"
         f"assert kgroups.__file__.startswith({str(tmp_path)!r}), kgroups.__file__\n"
-        "from kgroups.solvers.compiled.hartigan import visit\n"
-        "print(type(visit._cache).__name__)\n"
+        "from kgroups.graphs.compiled.local_moves import occupied\n"
+        "print(type(occupied._cache).__name__)\n"
         "print(kgroups.KernelKGroups(2, random_state=0).fit([[0.], [1.], [9.]]).labels_)"
     )
     nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null", "NUMBA_CACHE_DIR": ""}

@@ -1,5 +1,6 @@
 // Hartigan's rule on sums [FRV Algorithm 2], and the record of clusters that it reads and writes.
 #pragma once
+#include "kernel.hpp"
 #include "simd.hpp"
 
 namespace KG_SET {
@@ -22,6 +23,16 @@ struct State {
   double growth;           // share of its weight that a point adds to s_j; 0 without denominators
   double rounding;         // relative error of a sum that was just computed
 };
+
+// Whether all arrays have the lengths of k clusters of n points, and labels of points that are
+// looked at, [start, stop), are clusters.
+inline bool is_state(Call& call, const State& s, i64 n, i64 k, i64 start, i64 stop) {
+  return require(call, start >= 0 && start <= stop && stop <= n, "points are out of bounds") &&
+         require(call, s.labels.n == n && s.members.n == k && s.weight.n == k &&
+                           s.within.n == k && s.peak.n == k && s.reach.n == k &&
+                           s.held_back.n == 1, "lengths of a state differ") &&
+         require_below(call, {s.labels.data + start, stop - start}, k, "a label is out of bounds");
+}
 
 // Whether heavy points that have left took half of the digits of Q_j with them.
 //

@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 from helpers import each, random_start
 from kgroups.gram import DenseGram, SparseGram
 from kgroups.graphs import graph_objectives, planted_partition
+from kgroups.native import kernels
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
-from kgroups.solvers.hartigan import visit
 from kgroups.solvers.partition import begin, magnitude
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.testing import check_gram_operator, is_one_move_optimal, naive_hartigan
@@ -116,7 +116,7 @@ def test_sums_before_and_after_moves(kind, seed):
     work = begin(Problem(gram, w, k), labels)
     state = work.state
     sums = gram.running_sums(labels, w, k)
-    rule = Visit(visit, gram.diagonal(), w, 1e-12 * magnitude(state), state)
+    rule = Visit(kernels.visit_by_gain, gram.diagonal(), w, 1e-12 * magnitude(state), state)
     moved = sweep(gram, sums, rule)
     assert moved == np.count_nonzero(state.labels != labels)
     check(state.labels)

@@ -10,10 +10,10 @@ from sklearn.datasets import load_iris
 from helpers import best_objective, each, random_gram, random_start, weighted_problem
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram, SparseGram
+from kgroups.native import kernels
 from kgroups.semimetrics import Energy
 from kgroups.solvers import BestOf, Hartigan, HartiganPairs, Problem, Start, Status
 from kgroups.solvers import objective as spec
-from kgroups.solvers.compiled.pair_moves import exchange_gain, joint_move, next_pair
 from kgroups.solvers.drift import Drift
 from kgroups.solvers.partition import begin
 from kgroups.testing import check_partition, check_solver, is_one_move_optimal
@@ -76,6 +76,15 @@ def best_pair_gain_by_formula(G, labels, w, k):
             joins = changed(m, own + 2 * (q[a, m] + q[b, m]), w[a] + w[b])
             best = max(best, (leaves + joins).max())
     return best
+
+
+def found_above(least, G, R, a, b, w, state):
+    """The target of points a and b, looked at by themselves, if that gains more; else None."""
+    left, right = R[:, a : a + 1].copy(), R[:, b : b + 1].copy()
+    row, _, target = kernels.find_pair(
+        0, a, left, b, right, G[a : a + 1, b : b + 1].copy(), np.diag(G).copy(), w, least, state
+    )
+    return None if row else target
 
 
 def rounding(G, w, tol=1e-11):
@@ -147,7 +156,7 @@ def test_the_next_pair_is_the_best_of_the_first_point_that_has_one(seed):
             gains[(*pair.tolist(), int(after[pair[0]]))] = spec.objective(G, after, w, k) - now
     gaining = [move for move, gain in gains.items() if gain > 1e-9]
     first = min((move[0] for move in gaining), default=len(w))
-    row, column, target = next_pair(0, 0, R, 0, R, G, np.diag(G).copy(), w, 1e-9, state)
+    row, column, target = kernels.find_pair(0, 0, R, 0, R, G, np.diag(G).copy(), w, 1e-9, state)
     assert row == first
     if gaining:
         best = max(gain for move, gain in gains.items() if move[0] == first)
@@ -165,7 +174,7 @@ def test_points_without_weight_are_no_partners():
     work = begin(Problem(gram, w, 2), labels)
     state, sums = work.state, work.sums
     R = sums.block(0, 7)
-    assert next_pair(0, 0, R, 0, R, G, gram.diagonal(), w, 1e-9, state)[0] == 7
+    assert kernels.find_pair(0, 0, R, 0, R, G, gram.diagonal(), w, 1e-9, state)[0] == 7
 
 
 @nojit
@@ -198,19 +207,17 @@ def test_gains_are_changes_of_the_objective(seed):
     state, sums = work.state, work.sums
     R, now = sums.block(0, len(w)), spec.objective(G, labels, w, k)
     for a, b in itertools.combinations(range(len(w)), 2):
-        own, cross = w[a] ** 2 * G[a, a] + w[b] ** 2 * G[b, b], 2 * w[a] * w[b] * G[a, b]
-        after = labels.copy()
-        if labels[a] != labels[b]:
-            gain = exchange_gain(R, R, a, b, labels[a], labels[b], w[a], w[b], own - cross, state)
-            after[[a, b]] = labels[[b, a]]
-        elif state.members[labels[a]] > 2:
-            room = np.empty((k, 1))
-            target, gain = joint_move(R, R, a, b, labels[a], w[a], w[b], own + cross, room, state)
-            after[[a, b]] = target
-        else:
+        target = found_above(-np.inf, G, R, a, b, w, state)
+        if target is None:
+            assert labels[a] == labels[b]
+            assert state.members[labels[a]] <= 2
             continue
+        after = labels.copy()
+        after[[a, b]] = target if labels[a] == labels[b] else labels[[b, a]]
         change = spec.objective(G, after, w, k) - now
-        assert gain == pytest.approx(change, abs=1e-10, rel=1e-10)
+        error = 1e-10 * max(1.0, abs(change))
+        assert found_above(change - error, G, R, a, b, w, state) == target
+        assert found_above(change + error, G, R, a, b, w, state) is None
 
 
 @nojit
@@ -249,14 +256,15 @@ def test_integer_weights_price_moves_like_copies():
     work = begin(Problem(on_a_line(*x), w, 2), labels)
     state, sums = work.state, work.sums
     R = sums.block(0, 5)
-    cross = 2 * w[2] * w[3] * -0.5 * abs(x[2] - x[3])
-    target, gain = joint_move(R, R, 2, 3, 0, w[2], w[3], cross, np.empty((2, 1)), state)
     copies = np.repeat(np.arange(5), w.astype(int))
     G = -0.5 * np.abs(np.subtract.outer(x[copies], x[copies]))
     after = np.where(np.isin(copies, [2, 3]), 1, labels[copies])
     ones = np.ones(len(copies))
     change = spec.objective(G, after, ones, 2) - spec.objective(G, labels[copies], ones, 2)
-    assert (target, gain) == (1, pytest.approx(change, rel=1e-12))
+    G = -0.5 * np.abs(np.subtract.outer(x, x))
+    error = 1e-12 * abs(change)
+    assert found_above(change - error, G, R, 2, 3, w, state) == 1
+    assert found_above(change + error, G, R, 2, 3, w, state) is None
 
 
 def noise(n, D, seed=0):

@@ -121,7 +121,7 @@ def test_a_search_from_sums_ends_where_one_from_labels_does():
     G = stored(gram, weights)
     begun = Sums.made(gram, rng.integers(3, size=60), weights, 3)
     found, sums = search_from(gram, G, begun, 1e-12, 300)
-    four = sums.split(gram, G, np.flatnonzero(found.labels == 0)[::2])
+    four = sums.split(gram, G, np.flatnonzero(found.labels == 0)[::2].copy())
     start = four.state.labels.copy()
     warm, _ = search_from(gram, G, four, 1e-12, 300)
     cold = Hartigan().solve(Problem(gram, weights, 4), start)

@@ -6,9 +6,9 @@ from scipy.sparse import csr_array
 
 from helpers import each, random_start, weighted_problem
 from kgroups.gram import BLOCK, DenseGram, FactorGram, SparseGram
+from kgroups.native import kernels
 from kgroups.solvers import Problem, sweep
 from kgroups.solvers import objective as spec
-from kgroups.solvers.hartigan import visit
 from kgroups.solvers.partition import begin, value
 from kgroups.solvers.sweep import Visit
 
@@ -30,7 +30,8 @@ def swept_once(gram, labels, w, k):
     problem = Problem(gram, w, k)
     work = begin(problem, labels)
     least = spec.threshold(gram.to_dense(), labels, w, k, 1e-12)
-    return sweep.sweep(gram, work.sums, Visit(visit, gram.diagonal(), w, least, work.state)), work
+    visit = Visit(kernels.visit_by_gain, gram.diagonal(), w, least, work.state)
+    return sweep.sweep(gram, work.sums, visit), work
 
 
 def check_against_the_plain_sweep(gram, labels, w, k, rtol=1e-9):
@@ -94,6 +95,7 @@ def test_other_sums_of_a_sparse_matrix_are_swept_in_blocks():
     sums = dense.running_sums(labels, w, 3)
     work = begin(Problem(dense, w, 3), labels, sums)
     least = spec.threshold(dense.to_dense(), labels, w, 3, 1e-12)
-    moved = sweep.sweep(gram, sums, Visit(visit, gram.diagonal(), w, least, work.state))
+    visit = Visit(kernels.visit_by_gain, gram.diagonal(), w, least, work.state)
+    moved = sweep.sweep(gram, sums, visit)
     expected, n_moves = plain_sweep(dense.to_dense(), labels, w, 3)
     assert (work.state.labels.tolist(), moved) == (expected.tolist(), n_moves)

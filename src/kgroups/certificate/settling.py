@@ -21,12 +21,11 @@ import numpy as np
 from kgroups.certificate.ladder import Open, Rule, Scene, apart
 from kgroups.gram.matrix_free import MatrixFreeGram, PairSums
 from kgroups.gram.operator import BLOCK
-from kgroups.native import LANES
+from kgroups.native import LANES, kernels
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
 from kgroups.semimetrics.group_sums import Group, sums_to_group
-from kgroups.solvers.compiled import hartigan, lloyd
-from kgroups.solvers.compiled.state import State
+from kgroups.solvers.state import State
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
@@ -168,7 +167,7 @@ class Settling:
         n = len(eager)
         some = replace(self.points, table=self.points.table[eager])
         gram = MatrixFreeGram(some, n_threads=self.executor.n_workers)
-        rule = hartigan.visit if self.rule.is_ratio else lloyd.visit
+        rule = kernels.visit_by_gain if self.rule.is_ratio else kernels.visit_by_centroid
         state = self._state._replace(labels=labels)
         how = Visit(rule, gram.diagonal(), self.weights[eager], self.rule.least, state)
         sums, n_moves = PairSums(gram, table), 0

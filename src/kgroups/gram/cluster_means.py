@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.gram.compiled.factor import add_by_cluster
 from kgroups.gram.low_rank import CHUNK
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -58,7 +58,8 @@ class ClusterMeans:
         firsts = rows[members].astype(np.float64)
         sums = np.zeros(firsts.shape)
         for a, b in blocks(0, len(rows), CHUNK):
-            add_by_cluster(rows[a:b] - firsts[labels[a:b]], labels[a:b], weights[a:b], sums)
+            apart = rows[a:b] - firsts[labels[a:b]]
+            kernels.add_by_cluster(apart, labels[a:b], weights[a:b], sums)
         totals = np.asarray(np.bincount(labels, weights=weights, minlength=k), np.float64)
         s = totals[:, None]
         return cls(firsts, np.divide(sums, s, out=np.zeros_like(sums), where=s > 0), totals)

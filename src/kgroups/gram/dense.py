@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups.gram.compiled import dense as compiled
 from kgroups.gram.operator import GramOperator, Moves, SumTable
+from kgroups.native import kernels
 from kgroups.runtime.memory import require
 from kgroups.runtime.threads import blocks, crew, run
 from kgroups.semimetrics.canonical_rows import is_sparse
@@ -18,6 +18,8 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 
 #: Largest number of points for which the matrix of all pairs is held and every start runs on it.
 DENSE_UP_TO = 2_000
+# Columns that kernels handle at a time.
+_COLUMNS = 256
 # Multiply-adds below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 23
 
@@ -37,7 +39,8 @@ class DenseGram(GramOperator):
         shift: Float64Array | None = None,
         n_threads: int = 1,
     ) -> None:
-        self.matrix = np.ascontiguousarray(matrix)
+        kind = np.float32 if matrix.dtype == np.float32 else np.float64
+        self.matrix: FloatArray = np.ascontiguousarray(matrix, kind)
         self.scale = scale
         self.n = matrix.shape[0]
         self.shift = np.zeros(self.n) if shift is None else shift
@@ -80,7 +83,7 @@ class DenseGram(GramOperator):
     def part(self, points: IntArray) -> Self:
         """The similarity of some points with each other."""
         matrix = np.empty((len(points), len(points)), self.matrix.dtype)
-        compiled.take_square(self.matrix, np.asarray(points, np.int64), matrix)
+        kernels.take_square(self.matrix, np.asarray(points, np.int64), matrix)
         shift = self.shift[points]
         return type(self)(matrix, scale=self.scale, shift=shift, n_threads=self.n_threads)
 
@@ -126,7 +129,7 @@ class DenseGram(GramOperator):
         tables = np.empty((len(starts), k, self.n))
         labels = np.array(starts)
         self.over_columns(
-            lambda a, b: compiled.sum_by_cluster(
+            lambda a, b: kernels.sum_stored(
                 self.matrix, self.scale, self.shift, labels, weights, tables, a, b
             ),
             [(0, self.n)],
@@ -138,7 +141,7 @@ class DenseGram(GramOperator):
         """Run a kernel over column ranges, in threads when there is enough work for them."""
         n_threads = self.n_threads if work >= _WORTH_A_THREAD else 1
         if n_threads > 1:
-            size = max(256, min(compiled.COLUMNS, self.n // (2 * n_threads)))
+            size = max(256, min(_COLUMNS, self.n // (2 * n_threads)))
             ranges = [piece for start, stop in ranges for piece in blocks(start, stop, size)]
         for _ in run(lambda piece: kernel(*piece), ranges, n_threads):
             pass
@@ -151,12 +154,12 @@ class DenseSums(SumTable):
 
     def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:
         """Update all columns but [start, stop), tile by tile."""
-        gram, n_moves = self.gram, len(moves.points)
+        gram = self.gram
         gram.over_columns(
-            lambda a, b: compiled.apply_moves(
-                gram.matrix, gram.scale, gram.shift, *moves, 0, n_moves, self.table, a, b
+            lambda a, b: kernels.move_stored(
+                gram.matrix, gram.scale, gram.shift, moves, self.table, a, b
             ),
             [(0, start), (stop, self.n)],
-            work=n_moves * self.n,
+            work=len(moves.points) * self.n,
         )
         self.table[:, start:stop] = block

@@ -7,7 +7,6 @@ from typing import Protocol
 
 import numpy as np
 
-from kgroups.gram.compiled import factor as compiled
 from kgroups.gram.held_rows import Held, Rows
 from kgroups.gram.operator import GramOperator, Moves, RunningSums
 from kgroups.native import kernels
@@ -175,7 +174,7 @@ class FactorGram(GramOperator):
         vectors = np.zeros((k, self.rank))
         for a, features in self.chunks():
             some = slice(a, a + len(features))
-            compiled.add_by_cluster(features, labels[some], weights[some], vectors)
+            kernels.add_by_cluster(features, labels[some], weights[some], vectors)
         return FactorSums(self, vectors)
 
     def _squared_norms(self) -> Float64Array:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.gram.block_features import FEATURES, NORMS, SketchedFeatures
-from kgroups.gram.compiled.factor import add_by_cluster
 from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.nystroem import NystroemMap
+from kgroups.native import kernels
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.row_blocks import Blocks, RowBlock, all_blocks
@@ -229,7 +229,7 @@ def _totals(
     features: FloatArray, weights: Float64Array, norms: Float64Array, lack: Float64Array
 ) -> Totals:
     vector = np.zeros((1, features.shape[1]))
-    add_by_cluster(features, np.zeros(len(features), np.int64), weights, vector)
+    kernels.add_by_cluster(features, np.zeros(len(features), np.int64), weights, vector)
     return Totals(
         weight=np.asarray(weights.sum()),
         shown=np.asarray((weights * norms).sum()),

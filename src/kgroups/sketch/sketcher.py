@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgroups.gram.compiled.factor import add_by_cluster
 from kgroups.gram.held_rows import Rows as HeldRows
 from kgroups.gram.low_rank import CHUNK, FactorGram, FactorSums, Features
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.rows import Rows, n_rows, over_rows
+from kgroups.native import kernels
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor, blocks
@@ -219,7 +219,7 @@ class Sketcher:
             if centroids is not None:
                 nearest = centroids.nearest(features)
             part = np.zeros_like(vectors)
-            add_by_cluster(features, nearest, weights[some], part)
+            kernels.add_by_cluster(features, nearest, weights[some], part)
             return _Chunk(some, None if held is None else features, squares, nearest, lack, part)
 
         total = -(-n // CHUNK)

@@ -30,11 +30,11 @@ from kgroups.runtime.row_blocks import Blocks, LocalBlocks, RowBlock
 from kgroups.runtime.threads import Executor, blocks, kept, run
 from kgroups.solvers.block_labels import BlockLabels, LabelsAt, Moves, labels_in
 from kgroups.solvers.block_means import along_chunks, means_of
-from kgroups.solvers.compiled.state import DIGITS
 from kgroups.solvers.feature_search import partition_of, rise_of, rounding_of
 from kgroups.solvers.means import ROUNDINGS, Block, Bounds, Means, Points, Proposals
 from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.problem import Problem
+from kgroups.solvers.state import DIGITS
 from kgroups.typing import Float32Array, Float64Array, IntArray
 
 # Rows up to which points move one by one, each seeing all moves before its own.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.solvers.compiled.state import DIGITS, LIGHTER, State
 from kgroups.solvers.partition import Work, magnitude
+from kgroups.solvers.state import DIGITS, LIGHTER, State
 from kgroups.typing import Float64Array
 
 # Roundings that one update leaves in a gain, counted generously.
@@ -75,7 +75,7 @@ def _heaviest(state: State, weights: Float64Array) -> Float64Array:
 def any_worn(state: State) -> bool:
     """Whether heavy points that have left some cluster took half of its digits with them.
 
-    The same as :func:`~kgroups.solvers.compiled.state.is_worn` of any cluster.
+    The same as ``is_worn`` of any cluster in ``src/native/hartigan.hpp``.
     """
     return bool((state.rounding**0.25 * state.peak > state.weight).any())
 

@@ -11,10 +11,10 @@ from kgroups.gram.held_rows import Held, UnitRows
 from kgroups.gram.low_rank import WIDE, FactorGram, product_rounding
 from kgroups.native import kernels
 from kgroups.runtime.threads import Executor, Threads, blocks
-from kgroups.solvers.compiled.state import DIGITS
 from kgroups.solvers.means import ROUNDINGS, Bounds, Means, Points
 from kgroups.solvers.partition import Earlier, Partition, Status
 from kgroups.solvers.problem import Problem
+from kgroups.solvers.state import DIGITS
 from kgroups.typing import Float64Array, IntArray
 
 # Sweeps of one compiled call; bounds and means are new in the next one.

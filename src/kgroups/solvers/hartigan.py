@@ -9,12 +9,11 @@ import numpy as np
 
 from kgroups.gram.dense import DenseGram
 from kgroups.gram.low_rank import FactorGram
+from kgroups.native import kernels
 from kgroups.runtime import progress
 from kgroups.runtime.threads import Executor, Threads
 from kgroups.solvers import block_search
 from kgroups.solvers.block_search import partition_by_blocks
-from kgroups.solvers.compiled.hartigan import visit
-from kgroups.solvers.compiled.state import DIGITS, State
 from kgroups.solvers.drift import Drift, any_worn, has_lost_digits
 from kgroups.solvers.feature_search import feature_partitions
 from kgroups.solvers.fill_empty import fill_empty
@@ -30,6 +29,7 @@ from kgroups.solvers.partition import (
     value,
 )
 from kgroups.solvers.problem import Problem
+from kgroups.solvers.state import DIGITS, State
 from kgroups.solvers.stored_search import stored_partitions
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
@@ -188,7 +188,7 @@ class Hartigan:
     ) -> tuple[int, float]:
         """One sweep: the number of moves, and the gain from which points moved."""
         least = max(floor, least_gain(self.tol, work.state, drift, problem.weights))
-        rule = Visit(visit, diagonal, problem.weights, least, work.state)
+        rule = Visit(kernels.visit_by_gain, diagonal, problem.weights, least, work.state)
         moved = sweep(problem.gram, work.sums, rule)
         drift.add(moved, work, problem.weights)
         return moved, least

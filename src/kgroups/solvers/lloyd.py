@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgroups.gram.operator import BLOCK, Moves, RunningSums
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks
-from kgroups.solvers.compiled.lloyd import assign, visit
-from kgroups.solvers.compiled.state import State
 from kgroups.solvers.drift import Drift, any_worn
 from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.partition import Earlier, Partition, Record, Status, Work, begin, magnitude
 from kgroups.solvers.problem import Problem
+from kgroups.solvers.state import State
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
 
@@ -119,7 +119,8 @@ class OnlineLloyd:
         gram, weights = problem.gram, problem.weights
         diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
         least = share * magnitude(work.state) / problem.total_weight
-        moved = sweep(gram, work.sums, Visit(visit, diagonal, weights, least, work.state))
+        visit = Visit(kernels.visit_by_centroid, diagonal, weights, least, work.state)
+        moved = sweep(gram, work.sums, visit)
         drift.add(moved, work, weights)
         return moved
 
@@ -170,5 +171,5 @@ def nearest_centroids(
     labels, distances = np.empty_like(state.labels), np.empty(sums.n)
     for start, stop in blocks(0, sums.n, 4096):
         own = sums.block(start, stop)
-        assign(start, own, diagonal, weights, least, state, labels, distances)
+        kernels.assign_nearest(start, own, diagonal, weights, least, state, labels, distances)
     return labels, distances

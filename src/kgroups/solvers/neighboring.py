@@ -13,13 +13,12 @@ from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import GramOperator, RunningSums
 from kgroups.gram.sparse_rows import SparseRowsGram
 from kgroups.runtime.threads import blocks
-from kgroups.solvers.compiled.state import State
-from kgroups.solvers.compiled.stored_search import Stored
 from kgroups.solvers.hartigan import Hartigan, own_distances
 from kgroups.solvers.objective import over_weight
 from kgroups.solvers.partition import Partition, Work, begin
 from kgroups.solvers.problem import Problem
-from kgroups.solvers.stored_search import Sums, search_from, stored
+from kgroups.solvers.state import State
+from kgroups.solvers.stored_search import Stored, Sums, search_from, stored
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Points of which sums are added up at a time.

@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kgroups.gram.operator import BLOCK, GramOperator, Moves
+from kgroups.native import kernels
 from kgroups.runtime.threads import blocks
-from kgroups.solvers.compiled.pair_moves import next_pair
-from kgroups.solvers.compiled.state import carry_out
 from kgroups.solvers.drift import Drift
 from kgroups.solvers.hartigan import Hartigan, least_gain
 from kgroups.solvers.partition import Partition, Status, Work, begin
@@ -123,7 +122,7 @@ class _Mover:
         row, n_moves = 0, 0
         while True:
             left, right = sums.block(*rows), sums.block(*columns)
-            row, column, target = next_pair(
+            row, column, target = kernels.find_pair(
                 row, rows[0], left, columns[0], right, piece,
                 self.diagonal, self.weights, self.least, state,
             )  # fmt: skip
@@ -140,6 +139,6 @@ class _Mover:
         state, sums = self.work.state, self.work.sums
         w, G, source = self.weights[point], self.diagonal[point], state.labels[point]
         own = sums.block(point, point + 1)
-        carry_out(own, np.array([[G]]), 0, point, target, w, w * w * G, state)
+        kernels.move_point(own, point, target, w, G, state)
         moves = Moves(np.array([point]), np.array([w]), np.array([source]), np.array([target]))
         sums.apply(moves, point, point + 1, own)

@@ -11,9 +11,9 @@ import numpy as np
 
 from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
-from kgroups.solvers.compiled.state import State
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.solvers.problem import Problem
+from kgroups.solvers.state import State
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -150,7 +150,7 @@ def begin(
 
 
 def in_range(labels: IntArray, n: int, k: int) -> IntArray:
-    """A copy of labels that compiled loops may take for indices, which they do not check."""
+    """A copy of labels that compiled loops may take for indices."""
     labels = np.array(labels, dtype=np.int64)
     if labels.shape != (n,) or labels.min() < 0 or labels.max() >= k:
         raise ValueError(f"labels must be {n} integers in 0..{k - 1}.")

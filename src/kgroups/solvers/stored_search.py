@@ -8,23 +8,17 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from kgroups.gram.compiled.dense import COLUMNS
 from kgroups.gram.dense import DenseGram
+from kgroups.native import kernels
 from kgroups.runtime.threads import Executor, Threads, blocks
-from kgroups.solvers.compiled.state import State
-from kgroups.solvers.compiled.stored_search import (
-    CONVERGED,
-    MAX_ITER,
-    WORN,
-    Moved,
-    Stored,
-    move_all,
-    search,
-)
 from kgroups.solvers.partition import Partition, Status, value
 from kgroups.solvers.problem import Problem
-from kgroups.typing import Float64Array, IntArray
+from kgroups.solvers.state import State
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
+# How a search ended, as in src/native/stored_search.cpp: no point moves; no sweep is left; only
+# fresh sums can say whether a point moves. Another number stands for rounding that is in doubt.
+_CONVERGED, _MAX_ITER, _WORN = 0, 1, 2
 # Numbers in a matrix from which it outgrows the nearest caches, and starts are worth threads.
 _LARGE = 1 << 19
 # Bytes of sums that are made at once; with those before and those made anew, three times as many.
@@ -35,6 +29,17 @@ _MOST_SWEEPS = 1_000
 _RENEWALS = 8
 # The sums of a cluster that was so many times heavier are made anew.
 _HEAVIER = 16.0
+
+
+class Stored(NamedTuple):
+    """G_xy = scale · matrix_xy − shift_x − shift_y, and the weights of its points."""
+
+    matrix: FloatArray  # (n, n)
+    scale: float
+    shift: Float64Array  # (n,)
+    diagonal: Float64Array  # (n,) of G
+    weights: Float64Array  # (n,)
+    heaviest: float
 
 
 class Sums(NamedTuple):
@@ -64,7 +69,7 @@ class Sums(NamedTuple):
             held_back=old.held_back.copy(),
             rounding=old.rounding,
         )
-        move_all(G, table, leaving, k, state)
+        kernels.move_to_cluster(G, table, leaving, k, state)
         if (state.peak > _HEAVIER * state.weight).any():
             return Sums.made(gram, state.labels, G.weights, k + 1)
         return Sums(table, state, self.n_moves + len(leaving))
@@ -171,11 +176,10 @@ class _Search:
     table: Float64Array
     state: State
     history: Float64Array
-    block: Moved
     max_iter: int
     #: Moves since the sums of the table were made.
     since: int
-    ended: int = MAX_ITER
+    ended: int = _MAX_ITER
     n_iter: int = 0
     n_moves: int = 0
     together: float = 0.0
@@ -184,7 +188,7 @@ class _Search:
     def of(cls, sums: Sums, max_iter: int) -> Self:
         """A search that has yet to begin."""
         history = np.empty(min(max_iter, _MOST_SWEEPS) + 1)
-        return cls(sums.table, sums.state, history, _room_for_moves(), max_iter, sums.n_moves)
+        return cls(sums.table, sums.state, history, max_iter, sums.n_moves)
 
     def told(self, told: tuple[int, int, int, float, int]) -> None:
         """Keep what a compiled search says."""
@@ -193,8 +197,8 @@ class _Search:
 
     def partition(self) -> Partition | None:
         """The optimum; None where rounding is in doubt or a cluster stays empty."""
-        stopped = self.ended == MAX_ITER and self.n_iter == self.max_iter
-        if self.ended != CONVERGED and not stopped:
+        stopped = self.ended == _MAX_ITER and self.n_iter == self.max_iter
+        if self.ended != _CONVERGED and not stopped:
             return None
         history = self.history[: self.n_iter + 1].copy()
         history[-1] = value(self.state)
@@ -222,13 +226,13 @@ class _Runner:
     def run(self, searches: Sequence[_Search]) -> None:
         """Run each, one after the other."""
         for one in searches:
-            how = (one.state, one.history, one.block, one.n_iter, one.since)
-            one.told(search(self.G, one.table, self.tol, *how))
+            how = (self.tol, one.state, one.history, one.n_iter, one.since)
+            one.told(kernels.search_stored(self.G, one.table, *how))
 
     def run_again(self, searches: Sequence[_Search]) -> None:
         """Run those for which only fresh sums can say whether a point moves."""
         for _ in range(_RENEWALS):
-            worn = [one for one in searches if one.ended == WORN]
+            worn = [one for one in searches if one.ended == _WORN]
             if not worn:
                 return
             labels, k = [one.state.labels for one in worn], len(worn[0].table)
@@ -236,15 +240,6 @@ class _Runner:
             for one, table in zip(worn, fresh, strict=True):
                 one.table, one.since = table, 0
             self.run(worn)
-
-
-def _room_for_moves() -> Moved:
-    return Moved(
-        points=np.empty(COLUMNS, np.int64),
-        weights=np.empty(COLUMNS),
-        sources=np.empty(COLUMNS, np.int64),
-        targets=np.empty(COLUMNS, np.int64),
-    )
 
 
 def _empty_state(labels: IntArray, k: int) -> State:

@@ -18,9 +18,8 @@ from kgroups.gram.sparse import SparseGram, SparseSums
 from kgroups.gram.sparse_rows import SparseRowsGram, SparseRowSums
 from kgroups.native import kernels
 from kgroups.runtime.threads import blocks, crew
-from kgroups.solvers.compiled import hartigan
-from kgroups.solvers.compiled.state import State
-from kgroups.typing import BoolArray, Float64Array
+from kgroups.solvers.state import State
+from kgroups.typing import Float64Array
 
 
 class Visit(NamedTuple):
@@ -36,7 +35,7 @@ class Visit(NamedTuple):
 
 # Points whose bounds are looked at before any of them moves, and by one thread at a time.
 _MANY_COLUMNS, _FEW_COLUMNS = 1 << 16, 1 << 12
-_NO_PIECE = np.empty((0, 0))
+_NO_PIECE = np.empty((0, 0)), np.empty(0, np.bool_)
 _NO_RECORD = (*[np.empty(0, np.int64)] * 3, 0)
 # Most points scanned at a time while nothing moves.
 _WINDOW = 1 << 14
@@ -55,8 +54,7 @@ def sweep(gram: GramOperator, sums: RunningSums, visit: Visit) -> int:
     rule, *fixed = visit
     while position < gram.n:
         start, stop = position, min(position + window, gram.n)
-        known = _unknown(stop - start)
-        reached, _ = rule(0, start, sums.block(start, stop), _NO_PIECE, known, *fixed, *_NO_RECORD)
+        reached, _ = rule(0, start, sums.block(start, stop), *_NO_PIECE, *fixed, *_NO_RECORD)
         position = start + reached
         if position == stop:
             window = min(2 * window, _WINDOW)
@@ -74,7 +72,7 @@ def _visit_block(gram: GramOperator, own: Float64Array, start: int, visit: Visit
     """Visit the points of a block; rows of G come one by one, and all at once when many move."""
     rule, *fixed = visit
     size = own.shape[1]
-    piece, known = np.empty((size, size)), _unknown(size)
+    piece, known = np.empty((size, size)), np.zeros(size, np.bool_)
     record = [np.empty(size, np.int64) for _ in range(3)]
     reached, moved, asked = 0, 0, 0
     while True:
@@ -89,17 +87,13 @@ def _visit_block(gram: GramOperator, own: Float64Array, start: int, visit: Visit
     return Moves(points, visit.weights[points], sources, targets)
 
 
-def _unknown(size: int) -> BoolArray:
-    return np.zeros(size, np.bool_)
-
-
 _in_blocks = sweep.dispatch(object)
 
 
 @sweep.register
 def _(gram: SparseGram | SparseRowsGram, sums: RunningSums, visit: Visit) -> int:
     """Visits point by point, from the entries of its row: a move has no table to change."""
-    if visit.rule is not hartigan.visit or not isinstance(sums, SparseSums | SparseRowSums):
+    if visit.rule is not kernels.visit_by_gain or not isinstance(sums, SparseSums | SparseRowSums):
         return int(_in_blocks(gram, sums, visit))
     n_moves = kernels.visit_points(*sums.parts, *visit[1:])
     if isinstance(sums, SparseSums):
@@ -113,7 +107,7 @@ def _(gram: ColumnGram, sums: RunningSums, visit: Visit) -> int:
 
     Bounds are those of distances to centroids, which sums without denominators do not have.
     """
-    is_ratio = visit.rule is hartigan.visit and visit.state.growth
+    is_ratio = visit.rule is kernels.visit_by_gain and visit.state.growth
     if not is_ratio or not isinstance(sums, ColumnSums):
         return int(_in_blocks(gram, sums, visit))
     sums.bring_up_to_date()

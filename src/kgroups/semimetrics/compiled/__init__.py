@@ -1,1 +1,0 @@
-"""Compiled distances: the innermost loop."""
