@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 SOURCES = ROOT / "src" / "native"
-NAME = "kernels.dll" if os.name == "nt" else "kernels.so"
+NAME = "kernels.bin"
 FLAGS = (
     *("-std=c++20", "-O3", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti"),
     *("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra"),

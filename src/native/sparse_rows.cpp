@@ -17,13 +17,13 @@ static void add_rows_to_clusters(Call& call, const RowSums& of, Vector<const i64
 }
 
 // Products of the rows from `start` to `stop` with all vectors, in these columns of out (k, n).
-static void fill_products(Call& call, const RowSums& of, i64 start, i64 stop, i64 offset,
+static void fill_row_products(Call& call, const RowSums& of, i64 start, i64 stop, i64 offset,
                           Matrix<double> out) {
   const i64 k = out.rows;
   if (!of.fits(call, k) ||
       !require(call, start >= 0 && stop <= of.n() && offset >= 0 &&
                          stop - start <= out.columns - offset,
-               "fill_products: no such rows"))
+               "fill_row_products: no such rows"))
     return;
   Scratch<double> sums(call, k);
   if (!sums) return;
@@ -67,7 +67,7 @@ static void fill_rows_of_products(Call& call, const Csr<i64>& X, Vector<const i6
 //
 // In a column the rows with an entry add w (x − c)², and what the others weigh times c². No sums of
 // squares are subtracted; where all have an entry, nothing is left for the others.
-static void add_dispersions(Call& call, const RowSums& of, Vector<const i64> labels,
+static void add_row_dispersions(Call& call, const RowSums& of, Vector<const i64> labels,
                             Vector<const double> weights, Vector<const double> totals,
                             Vector<const i64> members, Vector<double> out) {
   const i64 k = of.vectors.columns, size = of.vectors.rows * k;
@@ -151,9 +151,9 @@ static double measure_squared_distance(Call& call, const Csr<i64>& X, i64 point,
 
 KERNELS(sparse_rows) = {
     {"add_rows_to_clusters", run<add_rows_to_clusters>},
-    {"fill_products", run<fill_products>},
+    {"fill_row_products", run<fill_row_products>},
     {"fill_rows_of_products", run<fill_rows_of_products>},
-    {"add_dispersions", run<add_dispersions>},
+    {"add_row_dispersions", run<add_row_dispersions>},
     {"fill_norms", run<fill_norms>},
     {"add_transposed_product", run<add_transposed_product>},
     {"measure_squared_distance", run<measure_squared_distance>},

@@ -62,7 +62,7 @@ def test_an_unknown_set_is_named_with_those_there_are():
 
 
 def test_a_missing_library_says_how_it_is_built(tmp_path):
-    printed = python("import kgroups.native", KGROUPS_LIBRARY=str(tmp_path / "kernels.so"))
+    printed = python("import kgroups.native", KGROUPS_LIBRARY=str(tmp_path / "kernels.bin"))
     assert printed.startswith("ImportError:")
     assert "'python hatch_build.py'" in printed
 

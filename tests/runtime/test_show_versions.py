@@ -25,7 +25,7 @@ def test_versions_cores_threads_and_vectors(capsys):
     for package in ("numpy", "scipy", "scikit-learn", "numba"):
         assert found[package] == version(package)
     assert found["instructions"] == instructions
-    assert found["library"].endswith(("kernels.so", "kernels.dll"))
+    assert found["library"].endswith("kernels.bin")
     assert found["threads"] == f"{effective_n_jobs(None)} for n_jobs=None"
     assert f"{effective_n_jobs(-1)} may be used" in found["cores"]
 

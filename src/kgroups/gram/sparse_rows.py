@@ -113,7 +113,7 @@ class SparseRowsGram(GramOperator):
         members = np.bincount(labels[weights > 0], minlength=k)
         out = np.zeros(k)
         totals = np.where(totals > 0, totals, 1.0)
-        kernels.add_dispersions(self.held, vectors, labels, weights, totals, members, out)
+        kernels.add_row_dispersions(self.held, vectors, labels, weights, totals, members, out)
         return out
 
     def taken(self, index: IntArray) -> SparseRowsGram:
@@ -173,7 +173,7 @@ class SparseRowSums(RunningSums):
     def block(self, start: int, stop: int) -> Float64Array:
         """Products with some rows."""
         out = np.empty((self.vectors.shape[1], stop - start))
-        kernels.fill_products(*self.parts, start, stop, 0, out)
+        kernels.fill_row_products(*self.parts, start, stop, 0, out)
         return out
 
     def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:

@@ -17,7 +17,8 @@ _FUNCTIONS = (
     *("PyErr_Occurred", "PyErr_SetString", "PyErr_Format", "PyMem_RawMalloc", "PyMem_RawFree"),
 )
 _TYPES = (tuple, int, bool, float, TypeError, ValueError, IndexError, MemoryError)
-_NAME = "kernels.dll" if os.name == "nt" else "kernels.so"
+# No suffix of an extension module: it is none, and nothing that walks the package shall import it.
+_NAME = "kernels.bin"
 #: The compiled library, which the variable KGROUPS_LIBRARY replaces.
 PATH = Path(os.environ.get("KGROUPS_LIBRARY", Path(__file__).with_name(_NAME)))
 
@@ -77,9 +78,8 @@ class Kernels:
         self._places: dict[str, list[int]] = {}
         index = 0
         while (name := library.kg_kernel_name(instructions, index)) is not None:
-            self._places.setdefault(name.decode(), []).append(
-                library.kg_kernel(instructions, index)
-            )
+            place = library.kg_kernel(instructions, index)
+            self._places.setdefault(name.decode(), []).append(place)
             index += 1
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
