@@ -82,13 +82,19 @@ static void add_by_cluster(Call& call, Matrix<const T> features, Vector<const i6
                "add_by_cluster: lengths differ") ||
       !require_below(call, labels, vectors.rows, "add_by_cluster: a label is out of bounds"))
     return;
-  for (i64 i = 0; i < n; i++) {
-    const double w = weights[i];
-    if (w == 0.0) continue;
-    double* __restrict vector = vectors[labels[i]];
-    const T* __restrict row = features[i];
-    for (i64 d = 0; d < width; d++) vector[d] += w * row[d];
-    if (must_stop(call, width)) return;
+  for (i64 first = 0; first < n; first += ROWS) {
+    const i64 last = smaller(first + ROWS, n);
+    for (i64 i = first; i < last; i++) {
+      const double w = weights[i];
+      if (w == 0.0) continue;
+      double* __restrict vector = vectors[labels[i]];
+      const T* __restrict row = features[i];
+      i64 d = 0;
+      for (; d + Simd<double>::N <= width; d += Simd<double>::N)
+        add_to(vector + d, w * load_double(row + d));
+      for (; d < width; d++) vector[d] += w * row[d];
+    }
+    if (must_stop(call, (last - first) * width)) return;
   }
 }
 
