@@ -91,7 +91,7 @@ static void add_by_cluster(Call& call, Matrix<const T> features, Vector<const i6
       const T* __restrict row = features[i];
       i64 d = 0;
       for (; d + Simd<double>::N <= width; d += Simd<double>::N)
-        add_to(vector + d, w * load_double(row + d));
+        add_to(vector + d, w * load_wide(row + d));
       for (; d < width; d++) vector[d] += w * row[d];
     }
     if (must_stop(call, (last - first) * width)) return;

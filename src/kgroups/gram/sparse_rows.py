@@ -146,7 +146,7 @@ class SparseRowsGram(GramOperator):
 
         def some(piece: tuple[int, int]) -> None:
             """The products of some rows."""
-            kernels.fill_products(self.held, vectors, *piece, piece[0], out)
+            kernels.fill_row_products(self.held, vectors, *piece, piece[0], out)
 
         for _ in run(some, blocks(0, self.n, _ROWS), self.n_threads):
             pass
