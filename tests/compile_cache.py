@@ -1,8 +1,8 @@
 """Compiled code that all test processes share, in a folder that is never stale.
 
-``python -m tests.compile_cache`` fills it with what most tests call, or with what fits of the
-``tables``, ``means``, ``many`` rows, ``graphs`` or ``statistics`` call where these are named; the
-rest is compiled by the first process that needs it. ``--folder`` prints where it is.
+``python -m tests.compile_cache`` fills it with what most tests of graphs and statistics call, or of
+those that are named; the rest is compiled by the first process that needs it. ``--folder`` prints
+where it is.
 """
 
 from __future__ import annotations
@@ -37,60 +37,11 @@ def sources() -> str:
 
 def fill(*names: str) -> None:
     """Compile what most tests call, by small fits; quick where it has been compiled before."""
-    fits = {
-        "tables": _fit_tables,
-        "means": _fit_means,
-        "many": _fit_many,
-        "graphs": _fit_graphs,
-        "statistics": _fit_statistics,
-    }
+    fits = {"graphs": _fit_graphs, "statistics": _fit_statistics}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in names or fits:
             fits[name]()
-
-
-def _fit_tables() -> None:
-    import numpy as np
-
-    from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans, KGroups1D
-    from kgroups.semimetrics import Energy, JensenShannon
-
-    X = np.random.default_rng(0).random((60, 3))
-    weights = np.arange(1.0, 61.0)
-    for metric in ("energy", Energy(0.5), JensenShannon()):
-        KernelKGroups(3, metric=metric, n_init=2, random_state=0).fit(X / X.sum(1, keepdims=True))
-    KernelKGroups(3, random_state=0).fit(X, sample_weight=weights)
-    KernelKGroups(3, random_state=0).fit(X.astype(np.float32))
-    KernelKMeans(3, random_state=0).fit(X).predict(X)
-    for method in ("nystroem", "matrix_free"):
-        KernelKGroups(3, method=method, n_init=1, random_state=0).fit(X).predict(X)
-    KernelKGroups(3, metric="precomputed").fit(Energy().pairwise(X))
-    EnergyAgglomerative(3).fit(X)
-    KGroups1D(3).fit(X[:, 0], sample_weight=weights)
-
-
-def _fit_means() -> None:
-    """Metrics that need no pairs, by rows of every type, one by one and in groups."""
-    import numpy as np
-
-    from kgroups import KernelKGroups
-
-    X = np.random.default_rng(0).random((60, 3))
-    for metric in ("cosine", "sqeuclidean"):
-        for dtype in (np.float16, np.float32, np.float64):
-            KernelKGroups(3, metric=metric, n_init=2, random_state=0).fit(X.astype(dtype))
-
-
-def _fit_many() -> None:
-    """More rows than are compared in pairs."""
-    import numpy as np
-
-    from kgroups import KernelKGroups
-
-    many = np.random.default_rng(0).random((50_001, 2), np.float32)
-    for metric in ("cosine", "sqeuclidean", "energy"):
-        KernelKGroups(2, metric=metric, n_init=1, random_state=0).fit(many)
 
 
 def _fit_graphs() -> None:

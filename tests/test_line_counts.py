@@ -38,8 +38,8 @@ LIMITS = {
 LONG = {"benchmarks/hunt/judge_tables.py", "benchmarks/hunt/problems.py"}
 FILES = {
     path.relative_to(ROOT).as_posix(): path.read_bytes().count(b"\n")
-    for folder in ("src", "benchmarks", "comparisons", "papers", "tests")
-    for path in (ROOT / folder).rglob("*.py")
+    for folder in ("src", "src/native", "benchmarks", "comparisons", "papers", "tests")
+    for path in (ROOT / folder).rglob("*.*pp" if folder == "src/native" else "*.py")
 }
 
 

@@ -126,6 +126,8 @@ struct Arguments {
 
   // Letters of the same number on every system; 0 for what is not native or no number.
   static char standard_type(const char* format, int64_t size) {
+    // NumPy's mark for arrays whose addresses are no multiples of the size: no loop needs that.
+    if (format && format[0] == '=') format++;
     if (!format || format[0] == 0 || format[1] != 0) return 0;
     switch (format[0]) {
       case '?': return '?';

@@ -243,7 +243,7 @@ def test_a_fit_goes_on_where_another_has_ended(begun):
         (begun, {"tol": 1e-3}, "tol"),
         (begun, {"n_init": 1}, "another fit"),
         (begun, {"max_iter": 30}, "max_iter"),
-        (altered(begun, version=2), {}, "version 2"),
+        (altered(begun, version=3), {}, "version 3"),
         (altered(begun, labels=one_too_many), {}, "damaged"),
     ):
         with pytest.raises(DataError, match=words):

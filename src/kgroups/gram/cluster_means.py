@@ -58,7 +58,7 @@ class ClusterMeans:
         firsts = rows[members].astype(np.float64)
         sums = np.zeros(firsts.shape)
         for a, b in blocks(0, len(rows), CHUNK):
-            apart = rows[a:b] - firsts[labels[a:b]]
+            apart = np.subtract(rows[a:b], firsts[labels[a:b]], order="C")
             kernels.add_by_cluster(apart, labels[a:b], weights[a:b], sums)
         totals = np.asarray(np.bincount(labels, weights=weights, minlength=k), np.float64)
         s = totals[:, None]
