@@ -126,7 +126,7 @@ inline double exact_distance(const Held& F, const FixedMeans& means, i64 cluster
 // The weight of a cluster without a member.
 //
 // Of one that is nearly all of it the difference has no digits, and what is added up is taken.
-KG_INLINE double rest_of(const FixedMeans& means, i64 number, i64 source, double w) {
+template <class M> KG_INLINE double rest_of(const M& means, i64 number, i64 source, double w) {
   const bool is_anchor = number == means.anchors[source] && means.rest[source] > 0.0;
   return is_anchor ? means.rest[source] : means.weight[source] - w;
 }
@@ -135,7 +135,7 @@ KG_INLINE double rest_of(const FixedMeans& means, i64 number, i64 source, double
 [[maybe_unused]] KG_APART double leave_cluster(const Means& means, i64 number, double w,
                                                const double* __restrict row,
                                                const double* __restrict x, i64 cluster) {
-  const double rest = rest_of(fixed(means), number, cluster, w), part = w / rest;
+  const double rest = rest_of(means, number, cluster, w), part = w / rest;
   double* __restrict center = means.centers[cluster];
   double* __restrict beyond = means.beyond[cluster];
   const double* __restrict place = means.places[cluster];

@@ -99,7 +99,7 @@ struct Search {
     const i64 cluster = labels[point];
     const double w = P.weights[point], s = means.weight[cluster], heavy = s / (s - w);
     const double* own = read_row(P.held, point, distances.room.data);
-    if (!(heavy > HEAVY)) return heavy * exact_distance(P.held, fixed(means), cluster, own);
+    if (!(heavy > HEAVY)) return heavy * exact_distance(P.held, distances.means, cluster, own);
     double others = 0.0, squared = 0.0;
     for (i64 d = 0; d < columns; d++) total[d] = 0.0;
     for (i64 i = 0; i < n; i++) {
@@ -146,7 +146,7 @@ struct Search {
     i64 n_open = 0;
     for (i64 i = start; i < stop; i++) {
       const bool is_open =
-          may_leave(fixed(means), labels[i], P.weights[i], bounds.own[i], bounds.others[i]);
+          may_leave(distances.means, labels[i], P.weights[i], bounds.own[i], bounds.others[i]);
       slot[i - start] = is_open ? n_open : -1;
       distances.open[n_open] = i;
       n_open += is_open;
@@ -182,7 +182,7 @@ struct Search {
       i64 source = labels[i];
       const double w = P.weights[i];
       const double own = bounds.own[i] + shift[source], others = bounds.others[i] - gone;
-      if (!may_leave(fixed(means), source, w, own, others, up)) continue;
+      if (!may_leave(distances.means, source, w, own, others, up)) continue;
       const i64 place = distances.has_products ? slot[i - start] : -1;
       if (distances.stays(place, source, w, weights_then, bounds.own[i], bounds.others[i]))
         continue;

@@ -187,7 +187,7 @@ static Made carry_out(Call& call, const Points& P, const Means& means, const Blo
     const double noise = noise_of(bounds.slack[i], heavy, near, far, entry);
     if (w * noise > least && absolute(gain - least) <= w * noise) {
       const double* row = read_row(P.held, j, room.data);
-      const double rest = rest_of(fixed(means), number, source, w);
+      const double rest = rest_of(means, number, source, w);
       const double leave = (rest + w) / rest * exact_distance(P.held, fixed(means), source, row);
       gain = w * (leave - part * exact_distance(P.held, fixed(means), target, row));
     }
