@@ -3,7 +3,7 @@
 // Entry (i, j), i < j, of n points stands at offset(n, i) + j: SciPy's order, rows without gaps.
 // A cluster stands where its first point stood.
 #include "kernel.hpp"
-#include "simd.hpp"
+#include "numbers.hpp"
 
 namespace KG_SET {
 

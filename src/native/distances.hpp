@@ -32,8 +32,8 @@ constexpr i64 FEW = 8;
 // below the rounding of their sum.
 constexpr double LEAST_NORM = 0x1p-60, MOST_NORM = 0x1p60;
 
-template <class H> struct Points {
-  H held;
+struct Points {
+  Held held;
   Vector<const double> weights;  // (n,)
   bool fits() const { return held.fits() && weights.n == held.rows.rows; }
 };
@@ -58,6 +58,7 @@ template <class Real, class Integer> struct MeansOf {
 };
 using Means = MeansOf<double, i64>;
 using FixedMeans = MeansOf<const double, const i64>;
+KG_INLINE FixedMeans fixed(const Means& means) { return __builtin_bit_cast(FixedMeans, means); }
 
 // What is known of the distances of points without computing them.
 struct Bounds {
@@ -75,8 +76,7 @@ KG_INLINE double least_rest(double s, double w) { return s * (1.0 - ROUNDINGS) -
 
 // Whether a point may leave, as far as its cluster and bounds go, of which those on others may be
 // smaller by the root of `up`.
-template <class M>
-KG_INLINE bool may_leave(const M& means, i64 source, double w, double own, double others,
+KG_INLINE bool may_leave(const FixedMeans& means, i64 source, double w, double own, double others,
                          double up = 1.0) {
   const double s = means.weight[source];
   if (w == 0.0 || means.members[source] == 1 || s <= w) return false;
@@ -112,13 +112,12 @@ KG_INLINE double noise_of(double slack, double heavy, double near, double far, d
 }
 
 // Squared distance to a centroid by the row that it is near, so that few digits cancel.
-template <class H, class M>
-static double exact_distance(const H& F, const M& means, i64 cluster, i64 i) {
-  const auto row = F[i];
+inline double exact_distance(const Held& F, const FixedMeans& means, i64 cluster,
+                             const double* row) {
   const double *place = means.places[cluster], *beyond = means.beyond[cluster];
   double total = 0.0;
   for (i64 d = 0; d < F.rows.columns; d++) {
-    const double gap = F.scale * (row.template at<double>(d) - place[d] - beyond[d]);
+    const double gap = F.scale * (row[d] - place[d] - beyond[d]);
     total += gap * gap;
   }
   return total;
@@ -132,18 +131,17 @@ template <class M> KG_INLINE double rest_of(const M& means, i64 number, i64 sour
   return is_anchor ? means.rest[source] : means.weight[source] - w;
 }
 
-// Takes point i of F, whose features are x, out of its cluster; by what share centroids go.
-template <class H>
-KG_APART double leave_cluster(const H& F, const Means& means, i64 i, i64 number, double w,
-                              const double* __restrict x, i64 cluster) {
+// Takes a point, with its row and its features x, out of its cluster; by what share centroids go.
+[[maybe_unused]] KG_APART double leave_cluster(const Means& means, i64 number, double w,
+                                               const double* __restrict row,
+                                               const double* __restrict x, i64 cluster) {
   const double rest = rest_of(means, number, cluster, w), part = w / rest;
-  const auto row = F[i];
   double* __restrict center = means.centers[cluster];
   double* __restrict beyond = means.beyond[cluster];
   const double* __restrict place = means.places[cluster];
-  for (i64 d = 0, n = F.rows.columns; d < n; d++) {
+  for (i64 d = 0, n = means.centers.columns; d < n; d++) {
     center[d] -= part * (x[d] - center[d]);
-    beyond[d] -= part * (row.template at<double>(d) - place[d] - beyond[d]);
+    beyond[d] -= part * (row[d] - place[d] - beyond[d]);
   }
   means.weight[cluster] = rest;
   means.members[cluster] -= 1;
@@ -153,26 +151,24 @@ KG_APART double leave_cluster(const H& F, const Means& means, i64 i, i64 number,
 }
 
 // Takes a point into a cluster, whose anchor it becomes if it is nearly all of it.
-template <class H>
-KG_APART double enter_cluster(const H& F, const Means& means, i64 i, i64 number, double w,
-                              const double* __restrict x, i64 cluster) {
+[[maybe_unused]] KG_APART double enter_cluster(const Means& means, i64 number, double w,
+                                               const double* __restrict row,
+                                               const double* __restrict x, i64 cluster) {
   const double s = means.weight[cluster], part = w / (s + w);
   const bool is_new = means.members[cluster] == 0 || w > HEAVY * s;
-  const auto row = F[i];
   double* __restrict center = means.centers[cluster];
   double* __restrict beyond = means.beyond[cluster];
   double* __restrict place = means.places[cluster];
-  for (i64 d = 0, n = F.rows.columns; d < n; d++) center[d] += part * (x[d] - center[d]);
+  for (i64 d = 0, n = means.centers.columns; d < n; d++) center[d] += part * (x[d] - center[d]);
   if (is_new) {
-    for (i64 d = 0, n = F.rows.columns; d < n; d++) {
-      const double at = row.template at<double>(d);
-      beyond[d] = s / (s + w) * (beyond[d] - (at - place[d]));
-      place[d] = at;
+    for (i64 d = 0, n = means.centers.columns; d < n; d++) {
+      beyond[d] = s / (s + w) * (beyond[d] - (row[d] - place[d]));
+      place[d] = row[d];
     }
     means.anchors[cluster] = number, means.rest[cluster] = s;
   } else {
-    for (i64 d = 0, n = F.rows.columns; d < n; d++)
-      beyond[d] += part * (row.template at<double>(d) - place[d] - beyond[d]);
+    for (i64 d = 0, n = means.centers.columns; d < n; d++)
+      beyond[d] += part * (row[d] - place[d] - beyond[d]);
     means.rest[cluster] += w;
   }
   means.weight[cluster] = s + w;
@@ -189,14 +185,15 @@ struct Choice {
 
 // Distances of single points to all centroids, where products leave them in doubt.
 //
-// MANY: points have so many columns that products pay. Else centroids are held one column after
-// another, for loops over clusters in vectors.
-template <class H, class M, bool MANY> struct Distances {
-  const H& F;
-  const M& means;
+// Where products do not pay, centroids are held one column after another, for loops over clusters in
+// vectors.
+struct Distances {
+  const Held& F;
+  const FixedMeans means;
+  const bool has_products;  // points have so many columns that products pay
   const i64 k, columns, stride;
   const double rounding;     // of a product, relative to half the sum of both squared norms
-  Scratch<double> x;         // (D,) the features of a point
+  Scratch<double> x, room;   // (D,) the features of a point, and its row
   Scratch<double> squared;   // (k,) its squared distances to the centroids
   Scratch<double> shift;     // (k,) how far centroids have gone since products were made
   Scratch<double> across;    // (D, stride) centroids by columns
@@ -207,25 +204,25 @@ template <class H, class M, bool MANY> struct Distances {
   Scratch<double> of_points; // (size,) squared norms
   Scratch<double> of_means;  // (k,)
 
-  Distances(Call& call, const H& held, const M& centroids, i64 size, double error)
-      : F(held), means(centroids), k(centroids.weight.n), columns(held.rows.columns),
-        stride((k + Lanes::N - 1) / Lanes::N * Lanes::N), rounding(error), x(call, columns),
-        squared(call, stride), shift(call, k), across(call, MANY ? 0 : columns * stride),
-        open(call, size), features(call, MANY ? size * columns : 0),
-        single(call, MANY ? k * columns : 0), products(call, MANY ? size * k : 0),
-        of_points(call, MANY ? size : 0), of_means(call, MANY ? k : 0) {
+  // Without an error of products none are used.
+  Distances(Call& call, const Held& held, const FixedMeans& centroids, i64 size, double error)
+      : F(held), means(centroids), has_products(error > 0.0), k(centroids.weight.n),
+        columns(held.rows.columns), stride((k + Lanes::N - 1) / Lanes::N * Lanes::N),
+        rounding(error), x(call, columns), room(call, columns), squared(call, stride),
+        shift(call, k), across(call, has_products ? 0 : columns * stride), open(call, size),
+        features(call, has_products ? size * columns : 0),
+        single(call, has_products ? k * columns : 0), products(call, has_products ? size * k : 0),
+        of_points(call, has_products ? size : 0), of_means(call, has_products ? k : 0) {
     if (call.error != Error::none) return;
     for (i64 c = 0; c < k; c++) shift[c] = 0.0;
-    for (i64 j = 0; !MANY && j < columns * stride; j++) across[j] = 0.0;
+    for (i64 j = 0; !has_products && j < columns * stride; j++) across[j] = 0.0;
     for (i64 c = 0; c < k; c++) has_changed(c);
   }
 
   // A centroid is another one.
   KG_INLINE void has_changed(i64 cluster) {
-    if constexpr (!MANY) {
-      const double* center = means.centers[cluster];
-      for (i64 d = 0; d < columns; d++) across[d * stride + cluster] = center[d];
-    }
+    const double* center = means.centers[cluster];
+    for (i64 d = 0; !has_products && d < columns; d++) across[d * stride + cluster] = center[d];
   }
 
   KG_INLINE double gap(i64 cluster) const {
@@ -235,28 +232,28 @@ template <class H, class M, bool MANY> struct Distances {
   // Squared distances from a point to all centroids.
   KG_INLINE void measure(i64 i) {
     fill_row(F, i, x.data);
-    if constexpr (MANY) {
+    if (has_products) {
       for (i64 c = 0; c < k; c++) squared[c] = gap(c);
-    } else {
-      constexpr int size = Simd<double>::N;
-      const double* __restrict features_of_point = x.data;
-      for (i64 c = 0; c < stride; c += Lanes::N) {
-        const double* __restrict column = across.data + c;
-        Lanes sums;
-        for (i64 d = 0; d < columns; d++, column += stride)
-          KG_UNROLL for (int p = 0; p < Lanes::PARTS; p++) {
-            const Wide apart = features_of_point[d] - load<double>(column + p * size);
-            sums.part[p] = sums.part[p] + apart * apart;
-          }
-        memcpy(squared.data + c, sums.part, sizeof sums.part);
-      }
+      return;
+    }
+    constexpr int size = Simd<double>::N;
+    const double* __restrict features_of_point = x.data;
+    for (i64 c = 0; c < stride; c += Lanes::N) {
+      const double* __restrict column = across.data + c;
+      Lanes sums;
+      for (i64 d = 0; d < columns; d++, column += stride)
+        KG_UNROLL for (int p = 0; p < Lanes::PARTS; p++) {
+          const Wide apart = features_of_point[d] - load<double>(column + p * size);
+          sums.part[p] = sums.part[p] + apart * apart;
+        }
+      memcpy(squared.data + c, sums.part, sizeof sums.part);
     }
   }
 
   // Squared distances to a point's own centroid and to all that may be better, of which `slot` is
   // the place among the products, or -1; for others lower bounds.
   KG_INLINE void measure_near(i64 i, i64 slot, i64 source, double w) {
-    if (!MANY || slot < 0) return measure(i);
+    if (slot < 0) return measure(i);
     for (i64 c = 0; c < k; c++) squared[c] = at_least(slot, c);
     fill_row(F, i, x.data);
     squared[source] = gap(source);
@@ -304,7 +301,7 @@ template <class H, class M, bool MANY> struct Distances {
   // the weights that clusters had then.
   KG_INLINE bool stays(i64 slot, i64 source, double w, const double* then, double& own,
                        double& others) const {
-    if (!MANY || slot < 0 || !has_norm(slot) || !(of_means[source] <= MOST_NORM)) return false;
+    if (slot < 0 || !has_norm(slot) || !(of_means[source] <= MOST_NORM)) return false;
     const double near = square_root(larger(squared_at_least(slot, source, 1.0), 0.0));
     const double s = means.weight[source], now = near + shift[source], leave = s * now * now;
     const double rest = least_rest(s, w);
@@ -352,10 +349,11 @@ template <class H, class M, bool MANY> struct Distances {
       best.next_entry = best.entry;  // the target may be another one
       best.target = source;
       double entry = INFINITE;
+      const double* row = read_row(F, i, room.data);
       for (i64 c = 0; c < k; c++) {
         const double part = share(means.weight[c], w);
         if (c == source || !(part * squared[c] <= most)) continue;
-        const double cost = part * exact_distance(F, means, c, i);
+        const double cost = part * exact_distance(F, means, c, row);
         if (cost < entry) best.target = c, entry = cost;
       }
       best.gain = w * (leave_exactly() - entry);

@@ -14,26 +14,27 @@ struct Found {
   bool has_ended;
 };
 
-template <class H, bool MANY> struct Search {
+struct Search {
   Call& call;
-  const Points<H>& P;
+  const Points& P;
   const Means& means;
   Vector<i64> labels;
   const Bounds bounds;
   const i64 n, k, columns, size, n_blocks;
   double heaviest = 0.0;  // largest weight of a point
-  Distances<H, Means, MANY> distances;
+  Distances distances;
   Scratch<double> then, weight_then;  // (blocks, k, D) and (blocks, k), of the last visits
   Scratch<i64> slot;                  // (size,) where points of the block stand among products
   Scratch<i64> order, first;          // (n,) points by cluster, and (k + 1,) where each begins
+  Scratch<double> other, total;       // (D,) a row, and a sum of rows
 
-  Search(Call& to, const Points<H>& points, const Means& centroids, Vector<i64> of_points,
+  Search(Call& to, const Points& points, const Means& centroids, Vector<i64> of_points,
          const Bounds& known, i64 block, double rounding)
       : call(to), P(points), means(centroids), labels(of_points), bounds(known), n(labels.n),
         k(means.weight.n), columns(P.held.rows.columns), size(smaller(block, n)),
-        n_blocks((n + block - 1) / block), distances(to, P.held, means, size, rounding),
+        n_blocks((n + block - 1) / block), distances(to, P.held, fixed(means), size, rounding),
         then(to, n_blocks * k * columns), weight_then(to, n_blocks * k), slot(to, size),
-        order(to, n), first(to, k + 1) {
+        order(to, n), first(to, k + 1), other(to, columns), total(to, columns) {
     if (call.error != Error::none) return;
     for (i64 i = 0; i < n; i++) heaviest = larger(heaviest, P.weights[i]);
     for (i64 j = 0; j < n_blocks * k * columns; j++) then[j] = 0.0;
@@ -62,19 +63,15 @@ template <class H, bool MANY> struct Search {
       double* __restrict place = means.places[c];
       double* __restrict center = means.centers[c];
       // Without members any row will do.
-      const auto any = P.held[0];
-      for (i64 d = 0; d < columns; d++) beyond[d] = 0.0, place[d] = any.template at<double>(d);
+      P.held.each(0, [=](i64 d, double x) { beyond[d] = 0.0, place[d] = x; });
       for (i64 at = first[c]; at < first[c + 1]; at++) {
         const i64 i = order[at];
         const double w = P.weights[i];
         if (!(w > 0.0)) continue;
-        const auto row = P.held[i];
+        const double* __restrict row = read_row(P.held, i, distances.room.data);
         s += w, members++;
-        if (anchor < 0) {
-          anchor = i;
-          for (i64 d = 0; d < columns; d++) place[d] = row.template at<double>(d);
-        }
-        for (i64 d = 0; d < columns; d++) beyond[d] += w * (row.template at<double>(d) - place[d]);
+        if (anchor < 0) anchor = i, memcpy(place, row, sizeof(double) * columns);
+        for (i64 d = 0; d < columns; d++) beyond[d] += w * (row[d] - place[d]);
       }
       means.weight[c] = s, means.members[c] = members;
       // What others weigh is not added up here, nor is a heaviest member looked for.
@@ -87,7 +84,9 @@ template <class H, bool MANY> struct Search {
       distances.has_changed(c);
       for (i64 at = first[c]; at < first[c + 1]; at++) {
         const i64 i = order[at];
-        if (P.weights[i] > 0.0) dispersion += P.weights[i] * squared_distance(P.held, i, center);
+        if (!(P.weights[i] > 0.0)) continue;
+        fill_row(P.held, i, distances.x.data);
+        dispersion += P.weights[i] * squared_gap(distances.x.data, center, columns);
       }
       if (must_stop(call, 2 * columns * (1 + first[c + 1] - first[c]))) break;
     }
@@ -96,19 +95,21 @@ template <class H, bool MANY> struct Search {
 
   // What a unit of a point's weight adds to the dispersion of the others in its cluster; of a heavy
   // point from all rows, in O(nD).
-  double leave_exactly(i64 point) const {
+  double leave_exactly(i64 point) {
     const i64 cluster = labels[point];
     const double w = P.weights[point], s = means.weight[cluster], heavy = s / (s - w);
-    if (!(heavy > HEAVY)) return heavy * exact_distance(P.held, means, cluster, point);
+    const double* own = read_row(P.held, point, distances.room.data);
+    if (!(heavy > HEAVY)) return heavy * exact_distance(P.held, distances.means, cluster, own);
     double others = 0.0, squared = 0.0;
-    for (i64 i = 0; i < n; i++)
-      if (labels[i] == cluster && i != point) others += P.weights[i];
+    for (i64 d = 0; d < columns; d++) total[d] = 0.0;
+    for (i64 i = 0; i < n; i++) {
+      if (labels[i] != cluster) continue;
+      if (i != point) others += P.weights[i];
+      const double* __restrict row = read_row(P.held, i, other.data);
+      for (i64 d = 0; d < columns; d++) total[d] += P.weights[i] * (row[d] - own[d]);
+    }
     for (i64 d = 0; d < columns; d++) {
-      const double x = P.held[point].template at<double>(d);
-      double total = 0.0;
-      for (i64 i = 0; i < n; i++)
-        if (labels[i] == cluster) total += P.weights[i] * (P.held[i].template at<double>(d) - x);
-      const double mean = others > 0.0 ? P.held.scale * total / others : 0.0;
+      const double mean = others > 0.0 ? P.held.scale * total[d] / others : 0.0;
       squared += mean * mean;
     }
     return share(others, w) * squared;
@@ -145,7 +146,7 @@ template <class H, bool MANY> struct Search {
     i64 n_open = 0;
     for (i64 i = start; i < stop; i++) {
       const bool is_open =
-          may_leave(means, labels[i], P.weights[i], bounds.own[i], bounds.others[i]);
+          may_leave(distances.means, labels[i], P.weights[i], bounds.own[i], bounds.others[i]);
       slot[i - start] = is_open ? n_open : -1;
       distances.open[n_open] = i;
       n_open += is_open;
@@ -157,8 +158,9 @@ template <class H, bool MANY> struct Search {
   // Takes the measured point into a cluster, or out of it.
   void move(i64 point, i64 cluster, bool enters) {
     const double w = P.weights[point], *x = distances.x.data;
-    const double part = enters ? enter_cluster(P.held, means, point, point, w, x, cluster)
-                               : leave_cluster(P.held, means, point, point, w, x, cluster);
+    const double* row = read_row(P.held, point, distances.room.data);
+    const double part = enters ? enter_cluster(means, point, w, row, x, cluster)
+                               : leave_cluster(means, point, w, row, x, cluster);
     double& squared = distances.squared[cluster];
     distances.shift[cluster] += (absolute(part) + ROUNDINGS) * square_root(squared);
     squared = (1.0 - part) * (1.0 - part) * squared;
@@ -170,7 +172,7 @@ template <class H, bool MANY> struct Search {
     const i64 start = block * size, stop = smaller(start + size, n);
     if (k == 1) return 0.0;  // there is nowhere to go
     refresh(block, start, stop);
-    if constexpr (MANY) screen(start, stop);
+    if (distances.has_products) screen(start, stop);
     const double* weights_then = &weight_then[block * k];
     double* shift = distances.shift.data;
     double gone = 0.0;  // the farthest that any centroid has moved in this visit
@@ -180,8 +182,8 @@ template <class H, bool MANY> struct Search {
       i64 source = labels[i];
       const double w = P.weights[i];
       const double own = bounds.own[i] + shift[source], others = bounds.others[i] - gone;
-      if (!may_leave(means, source, w, own, others, up)) continue;
-      const i64 place = MANY ? slot[i - start] : -1;
+      if (!may_leave(distances.means, source, w, own, others, up)) continue;
+      const i64 place = distances.has_products ? slot[i - start] : -1;
       if (distances.stays(place, source, w, weights_then, bounds.own[i], bounds.others[i]))
         continue;
       if (must_stop(call, k * columns)) return gained;
@@ -246,38 +248,23 @@ template <class H, bool MANY> struct Search {
   }
 };
 
-template <class H, bool MANY>
-static Found search_from(Call& call, const Points<H>& points, const Means& means,
-                         Vector<i64> labels, const Bounds& bounds, i64 size, double rounding,
-                         double tol, Vector<double> history) {
-  Search<H, MANY> search(call, points, means, labels, bounds, size, rounding);
-  return call.error == Error::none ? search.run(tol, history) : Found{};
-}
-
-// The one-move optimum from labels. `rounding` is that of products, or 0 where points are rows with
-// few columns.
-template <class H>
-static Found search_features(Call& call, const Points<H>& points, const Means& means,
+// The one-move optimum from labels. `rounding` is that of products, or 0 where these do not pay.
+static Found search_features(Call& call, const Points& points, const Means& means,
                              Vector<i64> labels, const Bounds& bounds, i64 size, double rounding,
                              double tol, Vector<double> history) {
   const i64 n = labels.n;
   if (!require(call, points.fits() && points.weights.n == n && means.fit(points.held.mean.n) &&
                          bounds.fit(n) && n > 0 && size > 0 && history.n > 0,
                "search_features: lengths differ") ||
-      !require(call, rounding > 0.0 || (!H::ARE_UNITS && rounding == 0.0),
-               "search_features: these rows need products") ||
       !require_below(call, {labels.data, n}, means.weight.n,
                      "search_features: a label is out of bounds"))
     return {};
-  if constexpr (!H::ARE_UNITS)
-    if (rounding == 0.0)
-      return search_from<H, false>(call, points, means, labels, bounds, size, 0.0, tol, history);
-  return search_from<H, true>(call, points, means, labels, bounds, size, rounding, tol, history);
+  Search search(call, points, means, labels, bounds, size, rounding);
+  return call.error == Error::none ? search.run(tol, history) : Found{};
 }
 
 // The nearest centroid of each point from `start` on, and its squared distance.
-template <class H>
-static void find_nearest(Call& call, const H& F, Matrix<const double> centers, i64 start,
+static void find_nearest(Call& call, const Held& F, Matrix<const double> centers, i64 start,
                          Vector<i64> labels, Vector<double> squared) {
   const FixedMeans means{{nullptr, centers.rows}, {}, centers, {}, {}, {}, {}};
   if (!require(call, F.fits() && centers.columns == F.rows.columns && start >= 0 &&
@@ -285,7 +272,7 @@ static void find_nearest(Call& call, const H& F, Matrix<const double> centers, i
                          centers.rows > 0,
                "find_nearest: lengths differ"))
     return;
-  Distances<H, FixedMeans, false> distances(call, F, means, 0, 0.0);
+  Distances distances(call, F, means, 0, 0.0);
   if (call.error != Error::none) return;
   for (i64 i = 0; i < labels.n; i++) {
     distances.measure(start + i);
@@ -297,7 +284,8 @@ static void find_nearest(Call& call, const H& F, Matrix<const double> centers, i
   }
 }
 
-KERNELS(feature_search) = {FOR_ROWS(search_features), FOR_ROWS(find_nearest)};
+KERNELS(feature_search) = {{"search_features", run<search_features>},
+                           {"find_nearest", run<find_nearest>}};
 KERNELS_END(feature_search)
 
 }  // namespace KG_SET

@@ -1,7 +1,7 @@
 // Hartigan's rule on sums [FRV Algorithm 2], and the record of clusters that it reads and writes.
 #pragma once
 #include "kernel.hpp"
-#include "simd.hpp"
+#include "numbers.hpp"
 
 namespace KG_SET {
 

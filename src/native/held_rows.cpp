@@ -5,8 +5,8 @@
 namespace KG_SET {
 
 // The features of some rows, in the type of `out` (len(index), D).
-template <class H, class T>
-static void fill_features(Call& call, const H& F, Vector<const i64> index, Matrix<T> out) {
+template <class T>
+static void fill_features(Call& call, const Held& F, Vector<const i64> index, Matrix<T> out) {
   if (!require(call, F.fits() && out.rows == index.n && out.columns == F.rows.columns,
                "fill_features: lengths differ") ||
       !require_below(call, index, F.rows.rows, "fill_features: a row is out of bounds"))
@@ -18,20 +18,15 @@ static void fill_features(Call& call, const H& F, Vector<const i64> index, Matri
 }
 
 // Squared distances from one point to all, by differences.
-template <class H>
-static void fill_squared_distances(Call& call, const H& F, i64 point, Vector<double> out) {
+static void fill_squared_distances(Call& call, const Held& F, i64 point, Vector<double> out) {
   const i64 n = F.rows.rows, columns = F.rows.columns;
-  Scratch<double> x(call, columns);
-  if (!x || !require(call, F.fits() && out.n == n && point >= 0 && point < n,
-                     "fill_squared_distances: lengths differ, or the point is out of bounds"))
+  Scratch<double> x(call, columns), y(call, columns);
+  if (!x || !y || !require(call, F.fits() && out.n == n && point >= 0 && point < n,
+                           "fill_squared_distances: lengths differ, or the point is out of bounds"))
     return;
-  for (i64 d = 0; d < columns; d++) x[d] = F[point].template at<double>(d);
-  const double* place = x.data;
+  const double* place = read_row(F, point, x.data);
   for (i64 i = 0; i < n; i++) {
-    const auto row = F[i];
-    out[i] = F.scale * F.scale * sum_squares(columns, [=]<class V>(i64 d) {
-      return row.template at<V>(d) - take<V>(place + d);
-    });
+    out[i] = F.scale * F.scale * squared_gap(read_row(F, i, y.data), place, columns);
     if (must_stop(call, columns)) return;
   }
 }
@@ -39,8 +34,7 @@ static void fill_squared_distances(Call& call, const H& F, i64 point, Vector<dou
 // Products in float32 of the features of the rows from `first` on with a few vectors (few, D).
 //
 // OUT: out (rows, few), and the squared norms of the features.
-template <class H>
-static void fill_products(Call& call, const H& F, i64 first, Matrix<const float> across,
+static void fill_products(Call& call, const Held& F, i64 first, Matrix<const float> across,
                           Matrix<float> out, Vector<double> norms) {
   // Rows whose features are made at a time, which stay in the caches.
   constexpr i64 at_once = 256;
@@ -64,8 +58,7 @@ static void fill_products(Call& call, const H& F, i64 first, Matrix<const float>
 }
 
 // vectors[l] += Σ_{y ∈ C_l} w_y f_y over the rows from start to stop.
-template <class H>
-static void add_features(Call& call, const H& F, Vector<const i64> labels,
+static void add_features(Call& call, const Held& F, Vector<const i64> labels,
                          Vector<const double> weights, i64 start, i64 stop,
                          Matrix<double> vectors) {
   const i64 n = F.rows.rows, columns = F.rows.columns;
@@ -79,46 +72,39 @@ static void add_features(Call& call, const H& F, Vector<const i64> labels,
   for (i64 i = start; i < stop; i++) {
     const double w = weights[i];
     if (w == 0.0) continue;
-    const auto row = F[i];
     double* __restrict vector = vectors[labels[i]];
-    for (i64 d = 0; d < columns; d++)
-      vector[d] += w * (scale * (row.template at<double>(d) - mean[d]));
+    F.each(i, [=](i64 d, double x) { vector[d] += w * (scale * (x - mean[d])); });
     if (must_stop(call, columns)) return;
   }
 }
 
 // out[l] += Σ_{y ∈ C_l} w_y ‖f_y − c_l‖² over the rows from start to stop.
-template <class H>
-static void add_dispersions(Call& call, const H& F, Vector<const i64> labels,
+static void add_dispersions(Call& call, const Held& F, Vector<const i64> labels,
                             Vector<const double> weights, i64 start, i64 stop,
                             Matrix<const double> centers, Vector<double> out) {
   const i64 n = F.rows.rows, columns = F.rows.columns;
-  if (!require(call, F.fits() && labels.n == n && weights.n == n && start >= 0 && stop <= n &&
+  Scratch<double> x(call, columns);
+  if (!x ||
+      !require(call, F.fits() && labels.n == n && weights.n == n && start >= 0 && stop <= n &&
                          centers.columns == columns && centers.rows == out.n,
                "add_dispersions: lengths differ") ||
       !require_below(call, labels, out.n, "add_dispersions: a label is out of bounds"))
     return;
   for (i64 i = start; i < stop; i++) {
     if (weights[i] == 0.0) continue;
-    out[labels[i]] += weights[i] * squared_distance(F, i, centers[labels[i]]);
+    fill_row(F, i, x.data);
+    out[labels[i]] += weights[i] * squared_gap(x.data, centers[labels[i]], columns);
     if (must_stop(call, columns)) return;
   }
 }
 
-#define FILL(H)                                    \
-  {"fill_features", run<fill_features<H, float>>}, \
-  {"fill_features", run<fill_features<H, double>>}
-
 KERNELS(held_rows) = {
-    FILL(Rows<float>),
-    FILL(Rows<double>),
-    FILL(UnitRows<Half>),
-    FILL(UnitRows<float>),
-    FILL(UnitRows<double>),
-    FOR_ROWS(fill_squared_distances),
-    FOR_ROWS(fill_products),
-    FOR_UNIT_ROWS(add_features),
-    FOR_UNIT_ROWS(add_dispersions),
+    {"fill_features", run<fill_features<float>>},
+    {"fill_features", run<fill_features<double>>},
+    {"fill_squared_distances", run<fill_squared_distances>},
+    {"fill_products", run<fill_products>},
+    {"add_features", run<add_features>},
+    {"add_dispersions", run<add_dispersions>},
 };
 KERNELS_END(held_rows)
 

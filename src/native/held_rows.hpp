@@ -16,36 +16,48 @@ template <class V, class T> KG_INLINE V take(const T* p) {
   else return load_wide(p);
 }
 
-// Rows as they are.
-template <class T> struct Rows {
-  Matrix<const T> rows;
-  Vector<const double> mean;
-  double scale;
-  static constexpr bool ARE_UNITS = false;
-
-  struct Row {
-    const T* numbers;
-    template <class V> KG_INLINE V at(i64 d) const { return take<V>(numbers + d); }
-  };
-  KG_INLINE Row operator[](i64 i) const { return {rows[i]}; }
-  bool fits() const { return mean.n == rows.columns; }
+// Rows in any type, by the letter of it: e, f or d.
+struct Numbers {
+  const void* data;
+  i64 rows, columns;
+  char type;
+};
+template <> struct Read<Numbers> {
+  static Numbers from(Reader& r) {
+    const Value* v = r.take();
+    r.fits = r.fits && v->axes == 2 && (v->type == 'e' || v->type == 'f' || v->type == 'd');
+    return r.fits ? Numbers{v->data, v->shape[0], v->shape[1], v->type} : Numbers{};
+  }
 };
 
-// Rows that are divided by their lengths.
-template <class T> struct UnitRows {
-  Matrix<const T> rows;
+struct Held {
+  Numbers rows;
   Vector<const double> mean;
   double scale;
-  Vector<const double> inverse;  // (n,) 1 over the length of each row
-  static constexpr bool ARE_UNITS = true;
+  Vector<const double> inverse;  // (n,) 1 over the length of each row; (0,) for rows as they are
 
-  struct Row {
-    const T* numbers;
-    double inverse;
-    template <class V> KG_INLINE V at(i64 d) const { return take<V>(numbers + d) * inverse; }
-  };
-  KG_INLINE Row operator[](i64 i) const { return {rows[i], inverse[i]}; }
-  bool fits() const { return mean.n == rows.columns && inverse.n == rows.rows; }
+  bool fits() const {
+    return mean.n == rows.columns && (inverse.n == 0 || inverse.n == rows.rows);
+  }
+
+  // Calls `use` with each d and the number that row i has there.
+  template <class Use> KG_INLINE void each(i64 i, Use use) const {
+    switch (rows.type) {
+      case 'e': return each_of(static_cast<const Half*>(rows.data), i, use);
+      case 'f': return each_of(static_cast<const float*>(rows.data), i, use);
+      default: return each_of(static_cast<const double*>(rows.data), i, use);
+    }
+  }
+  template <class T, class Use> KG_INLINE void each_of(const T* data, i64 i, Use use) const {
+    const i64 n = rows.columns;
+    const T* row = data + i * n;
+    if (inverse.n == 0) {
+      for (i64 d = 0; d < n; d++) use(d, as_double(row[d]));
+    } else {
+      const double by = inverse[i];
+      for (i64 d = 0; d < n; d++) use(d, as_double(row[d]) * by);
+    }
+  }
 };
 
 // Σ v(d)² over n coordinates, for v that gives one number, or those of a register from d on.
@@ -72,36 +84,23 @@ KG_INLINE double squared_gap(const double* a, const double* b, i64 n) {
 }
 
 // The features of a row, in the type of `out`.
-template <class H, class T>
-KG_APART void fill_row(const H& F, i64 i, T* __restrict out) {
-  const auto row = F[i];
+template <class T> KG_APART void fill_row(const Held& F, i64 i, T* __restrict out) {
   const double* __restrict mean = F.mean.data;
   const double scale = F.scale;
-  for (i64 d = 0, n = F.rows.columns; d < n; d++)
-    out[d] = static_cast<T>(scale * (row.template at<double>(d) - mean[d]));
+  F.each(i, [=](i64 d, double x) { out[d] = static_cast<T>(scale * (x - mean[d])); });
 }
 
-// ‖f − place‖² of the features of a row.
-template <class H> KG_INLINE double squared_distance(const H& F, i64 i, const double* place) {
-  const auto row = F[i];
-  const double* mean = F.mean.data;
-  const double scale = F.scale;
-  return sum_squares(F.rows.columns, [=]<class V>(i64 d) {
-    return scale * (row.template at<V>(d) - take<V>(mean + d)) - take<V>(place + d);
-  });
+// A row in float64, where it stands or in `room`.
+[[maybe_unused]] KG_APART const double* read_row(const Held& F, i64 i, double* __restrict room) {
+  if (F.rows.type == 'd' && F.inverse.n == 0)
+    return static_cast<const double*>(F.rows.data) + i * F.rows.columns;
+  F.each(i, [=](i64 d, double x) { room[d] = x; });
+  return room;
 }
 
 // ‖f‖² of features in float32.
 KG_INLINE double squared_norm(const float* features, i64 n) {
   return sum_squares(n, [=]<class V>(i64 d) { return take<V>(features + d); });
 }
-
-// One kernel for directions in all types, and for all rows.
-#define FOR_UNIT_ROWS(kernel)              \
-  {#kernel, run<kernel<UnitRows<Half>>>},  \
-  {#kernel, run<kernel<UnitRows<float>>>}, \
-  {#kernel, run<kernel<UnitRows<double>>>}
-#define FOR_ROWS(kernel)              \
-  {#kernel, run<kernel<Rows<float>>>}, {#kernel, run<kernel<Rows<double>>>}, FOR_UNIT_ROWS(kernel)
 
 }  // namespace KG_SET

@@ -4,7 +4,7 @@
 // digits are lost, wherever the origin lies and however small an interval is next to the whole.
 // Prefix sums would give any interval at once, and only the digits that their differences leave.
 #include "kernel.hpp"
-#include "simd.hpp"
+#include "numbers.hpp"
 
 namespace KG_SET {
 

@@ -255,7 +255,7 @@ KG_INLINE void add_wide(double* to, Vec<float> v) {
 // and, if the rows have weights, to of_columns[j] += Σ_r w_r v_rj. The few pairs of one lane are
 // added in T.
 template <class T, bool BOTH>
-KG_INLINE void add_group_sums(const T* x, Cube<const T> panels, i64 first, i64 last,
+static __attribute__((noinline)) void add_group_sums(const T* x, Cube<const T> panels, i64 first, i64 last,
                               const T* weights, const Rule& rule, double* of_rows,
                               const T* row_weights, double* of_columns) {
   using Part = Tile<T>;

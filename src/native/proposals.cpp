@@ -42,11 +42,12 @@ static void find_heaviest(Call& call, Vector<const double> weights, Vector<const
 }
 
 // Adds up some points.
-template <class H>
-static void add_block(Call& call, const Points<H>& P, i64 first, Vector<const i64> labels,
+static void add_block(Call& call, const Points& P, i64 first, Vector<const i64> labels,
                       Vector<const i64> anchors, Matrix<const double> places, const Added& sums) {
   const i64 k = anchors.n, columns = P.held.rows.columns;
-  if (!require(call, P.fits() && labels.n == P.weights.n && places.rows == k &&
+  Scratch<double> room(call, columns);
+  if (!room ||
+      !require(call, P.fits() && labels.n == P.weights.n && places.rows == k &&
                          places.columns == columns && sums.weight.n == k && sums.members.n == k &&
                          sums.rest.n == k && sums.beyond.rows == k &&
                          sums.beyond.columns == columns && sums.spread.n == k,
@@ -60,13 +61,11 @@ static void add_block(Call& call, const Points<H>& P, i64 first, Vector<const i6
     sums.weight[cluster] += w;
     sums.members[cluster] += 1;
     if (first + i != anchors[cluster]) sums.rest[cluster] += w;
-    const auto row = P.held[i];
-    const double* place = places[cluster];
+    const double* __restrict row = read_row(P.held, i, room.data);
+    const double* __restrict place = places[cluster];
     double* __restrict beyond = sums.beyond[cluster];
-    for (i64 d = 0; d < columns; d++) beyond[d] += w * (row.template at<double>(d) - place[d]);
-    sums.spread[cluster] += w * sum_squares(columns, [=]<class V>(i64 d) {
-      return row.template at<V>(d) - take<V>(place + d);
-    });
+    for (i64 d = 0; d < columns; d++) beyond[d] += w * (row[d] - place[d]);
+    sums.spread[cluster] += w * squared_gap(row, place, columns);
     if (must_stop(call, columns)) return;
   }
 }
@@ -99,20 +98,30 @@ static i64 renew_bounds(Call& call, Vector<const double> weights, const FixedMea
   return n_open;
 }
 
-template <class H, bool MANY>
-static i64 propose_from(Call& call, const Points<H>& P, const FixedMeans& means,
-                        const Block<const i64>& block, Vector<const i64> still_open, double least,
-                        double rounding, const Proposals<double, i64>& out) {
+// How many of the open points propose a move that gains more than `least`.
+//
+// `rounding` is that of products, or 0 where these do not pay. Time: O(kD) for each open point.
+static i64 propose(Call& call, const Points& P, const FixedMeans& means,
+                   const Block<const i64>& block, Vector<const i64> still_open, double least,
+                   double rounding, const Proposals<double, i64>& out) {
+  const i64 n = P.weights.n, p = still_open.n;
+  if (!require(call, P.fits() && means.fit(P.held.rows.columns) && block.labels.n == n &&
+                         block.bounds.fit(n) && out.rows.n >= p && out.targets.n >= p &&
+                         out.own.n >= p && out.others.n >= p,
+               "propose: lengths differ") ||
+      !require_below(call, block.labels, means.weight.n, "propose: a label is out of bounds") ||
+      !require_below(call, still_open, n, "propose: a row is out of bounds"))
+    return 0;
   // Points whose products with all centroids are taken at once.
   constexpr i64 at_once = 512;
-  const i64 size = smaller(at_once, still_open.n);
-  Distances<H, FixedMeans, MANY> distances(call, P.held, means, size, rounding);
+  const i64 size = smaller(at_once, p);
+  Distances distances(call, P.held, means, size, rounding);
   if (call.error != Error::none) return 0;
   const Bounds& bounds = block.bounds;
   i64 n_found = 0;
-  for (i64 start = 0; start < still_open.n; start += size) {
-    const i64 n_open = smaller(size, still_open.n - start);
-    const bool has_products = MANY && n_open >= FEW;
+  for (i64 start = 0; start < p; start += size) {
+    const i64 n_open = smaller(size, p - start);
+    const bool has_products = distances.has_products && n_open >= FEW;
     for (i64 slot = 0; slot < n_open; slot++) distances.open[slot] = still_open[start + slot];
     if (has_products) distances.multiply(n_open);
     for (i64 at = 0; at < n_open; at++) {
@@ -123,8 +132,9 @@ static i64 propose_from(Call& call, const Points<H>& P, const FixedMeans& means,
       if (must_stop(call, distances.k * distances.columns)) return n_found;
       distances.measure_near(i, slot, source, w);
       const auto leave_exactly = [&] {
+        const double* row = read_row(P.held, i, distances.room.data);
         const double rest = rest_of(means, block.first + i, source, w);
-        return (rest + w) / rest * exact_distance(P.held, means, source, i);
+        return (rest + w) / rest * exact_distance(P.held, means, source, row);
       };
       const Choice best = distances.choose(i, source, w, bounds.slack[i], least, leave_exactly);
       const Scratch<double>& squared = distances.squared;
@@ -141,30 +151,6 @@ static i64 propose_from(Call& call, const Points<H>& P, const FixedMeans& means,
   return n_found;
 }
 
-// How many of the open points propose a move that gains more than `least`.
-//
-// `rounding` is that of products, or 0 where points are rows with few columns. Time: O(kD) for each
-// open point.
-template <class H>
-static i64 propose(Call& call, const Points<H>& P, const FixedMeans& means,
-                   const Block<const i64>& block, Vector<const i64> still_open, double least,
-                   double rounding, const Proposals<double, i64>& out) {
-  const i64 n = P.weights.n, p = still_open.n;
-  if (!require(call, P.fits() && means.fit(P.held.rows.columns) && block.labels.n == n &&
-                         block.bounds.fit(n) && out.rows.n >= p && out.targets.n >= p &&
-                         out.own.n >= p && out.others.n >= p,
-               "propose: lengths differ") ||
-      !require(call, rounding > 0.0 || (!H::ARE_UNITS && rounding == 0.0),
-               "propose: these rows need products") ||
-      !require_below(call, block.labels, means.weight.n, "propose: a label is out of bounds") ||
-      !require_below(call, still_open, n, "propose: a row is out of bounds"))
-    return 0;
-  if constexpr (!H::ARE_UNITS)
-    if (rounding == 0.0)
-      return propose_from<H, false>(call, P, means, block, still_open, least, rounding, out);
-  return propose_from<H, true>(call, P, means, block, still_open, least, rounding, out);
-}
-
 struct Made {
   i64 n_moves;
   double gained;
@@ -173,16 +159,16 @@ struct Made {
 // Makes the moves that gain more than `least`, in order; how many, and the gain so far.
 //
 // P holds the points of the proposals only. Time: O(D) each.
-template <class H>
-static Made carry_out(Call& call, const Points<H>& P, const Means& means, const Block<i64>& block,
+static Made carry_out(Call& call, const Points& P, const Means& means, const Block<i64>& block,
                       const Proposals<const double, const i64>& moves, double least,
                       double gained) {
   const i64 k = means.weight.n, n = block.labels.n, p = moves.rows.n, columns = P.held.rows.columns;
   const Bounds& bounds = block.bounds;
-  Scratch<double> x(call, columns);
-  if (!x || !require(call, P.fits() && means.fit(columns) && bounds.fit(n) && P.weights.n == p &&
-                               moves.targets.n == p && moves.own.n == p && moves.others.n == p,
-                     "carry_out: lengths differ") ||
+  Scratch<double> x(call, columns), room(call, columns);
+  if (!x || !room ||
+      !require(call, P.fits() && means.fit(columns) && bounds.fit(n) && P.weights.n == p &&
+                         moves.targets.n == p && moves.own.n == p && moves.others.n == p,
+               "carry_out: lengths differ") ||
       !require_below(call, {block.labels.data, n}, k, "carry_out: a label is out of bounds") ||
       !require_below(call, moves.rows, n, "carry_out: a row is out of bounds") ||
       !require_below(call, moves.targets, k, "carry_out: a target is out of bounds"))
@@ -200,13 +186,15 @@ static Made carry_out(Call& call, const Points<H>& P, const Means& means, const 
     double gain = w * (heavy * near - entry);
     const double noise = noise_of(bounds.slack[i], heavy, near, far, entry);
     if (w * noise > least && absolute(gain - least) <= w * noise) {
+      const double* row = read_row(P.held, j, room.data);
       const double rest = rest_of(means, number, source, w);
-      const double leave = (rest + w) / rest * exact_distance(P.held, means, source, j);
-      gain = w * (leave - part * exact_distance(P.held, means, target, j));
+      const double leave = (rest + w) / rest * exact_distance(P.held, fixed(means), source, row);
+      gain = w * (leave - part * exact_distance(P.held, fixed(means), target, row));
     }
     if (gain > least) {
-      leave_cluster(P.held, means, j, number, w, x.data, source);
-      enter_cluster(P.held, means, j, number, w, x.data, target);
+      const double* row = read_row(P.held, j, room.data);
+      leave_cluster(means, number, w, row, x.data, source);
+      enter_cluster(means, number, w, row, x.data, target);
       block.labels[i] = target;
       bounds.own[i] = moves.own[j], bounds.others[i] = moves.others[j];
       n_moves++;
@@ -218,7 +206,8 @@ static Made carry_out(Call& call, const Points<H>& P, const Means& means, const 
 }
 
 KERNELS(proposals) = {{"find_heaviest", run<find_heaviest>}, {"renew_bounds", run<renew_bounds>},
-                      FOR_ROWS(add_block), FOR_ROWS(propose), FOR_ROWS(carry_out)};
+                      {"add_block", run<add_block>}, {"propose", run<propose>},
+                      {"carry_out", run<carry_out>}};
 KERNELS_END(proposals)
 
 }  // namespace KG_SET

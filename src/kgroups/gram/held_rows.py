@@ -5,7 +5,11 @@ Features are scale · (x − mean), where x is a row, or a row divided by its le
 
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from kgroups.typing import Float64Array, FloatArray
+
+_NO_LENGTHS = np.empty(0)
 
 
 class Rows(NamedTuple):
@@ -14,6 +18,7 @@ class Rows(NamedTuple):
     rows: FloatArray  # (n, D)
     mean: Float64Array  # (D,)
     scale: float
+    inverse: Float64Array = _NO_LENGTHS  # compiled loops take both kinds of rows as one type
 
 
 class UnitRows(NamedTuple):
