@@ -5,8 +5,7 @@ namespace KG_SET {
 
 // Writes labels in ascending order of a line, with weights where each line has its own, and adds up
 // the points of each of its bins.
-template <class X>
-static void fill_bins(Call& call, const Columns<X>& s, Vector<const i64> labels,
+static void fill_bins(Call& call, const Columns& s, Vector<const i64> labels,
                       Vector<const double> weights, const Tables& t, i64 line) {
   const i64 n = s.x.rows, k = t.n_clusters();
   if (!fits_together(call, s, t) ||
@@ -40,8 +39,7 @@ static void fill_bins(Call& call, const Columns<X>& s, Vector<const i64> labels,
 }
 
 // Weights of all categories, of missing entries and of all points, by cluster.
-template <class X>
-static void count_categories(Call& call, const Columns<X>& s, Vector<const i64> labels,
+static void count_categories(Call& call, const Columns& s, Vector<const i64> labels,
                              Vector<const double> weights, const Tables& t) {
   if (!fits_together(call, s, t) ||
       !require(call, labels.n == s.x.rows && weights.n == s.x.rows,
@@ -64,8 +62,7 @@ static void count_categories(Call& call, const Columns<X>& s, Vector<const i64> 
 }
 
 // Brings the sums of each bin and category up to date after moves, but not those across bins.
-template <class X>
-static void carry_over_moves(Call& call, const Columns<X>& s, const Tables& t,
+static void carry_over_moves(Call& call, const Columns& s, const Tables& t,
                              const Moves& moves) {
   const i64 m = moves.points.n, k = t.n_clusters();
   const char* message = "carry_over_moves: a point or cluster is out of bounds";
@@ -80,21 +77,17 @@ static void carry_over_moves(Call& call, const Columns<X>& s, const Tables& t,
 }
 
 // Sums across bins anew. O(bins · k).
-template <class X> static void sum_across_bins(Call& call, const Columns<X>& s, const Tables& t) {
+static void sum_across_bins(Call& call, const Columns& s, const Tables& t) {
   if (!fits_together(call, s, t)) return;
   const Scratch<double> above(call, t.n_clusters());
   if (!above) return;
   for (i64 line = 0; line < s.x.columns; line++) sum_across(s, t, line, above.data);
 }
 
-KERNELS(bin_tables) = {{"fill_bins", run<fill_bins<float>>},
-                       {"fill_bins", run<fill_bins<double>>},
-                       {"count_categories", run<count_categories<float>>},
-                       {"count_categories", run<count_categories<double>>},
-                       {"carry_over_moves", run<carry_over_moves<float>>},
-                       {"carry_over_moves", run<carry_over_moves<double>>},
-                       {"sum_across_bins", run<sum_across_bins<float>>},
-                       {"sum_across_bins", run<sum_across_bins<double>>}};
+KERNELS(bin_tables) = {{"fill_bins", run<fill_bins>},
+                       {"count_categories", run<count_categories>},
+                       {"carry_over_moves", run<carry_over_moves>},
+                       {"sum_across_bins", run<sum_across_bins>}};
 KERNELS_END(bin_tables)
 
 }  // namespace KG_SET

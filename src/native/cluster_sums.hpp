@@ -6,8 +6,8 @@
 namespace KG_SET {
 
 // G = S + diag(extra) + Σ_r c_r u_r u_rᵀ, and Σ_{y ∈ C_l} w_y u_r(y) by cluster.
-template <class I> struct Neighbors {
-  Csr<I> S;
+struct Neighbors {
+  Csr S;
   Vector<const double> extra;     // (n,)
   Matrix<const double> columns;   // (n, rank) u
   Vector<const double> signs;     // (rank,) c
@@ -19,8 +19,10 @@ template <class I> struct Neighbors {
   }
   bool fits(Call& call, i64 k) const {
     return require_csr(call, S) &&
-           require(call, S.n_columns == n() && extra.n == n() && columns.rows == n() && columns.columns == signs.n &&
-                             by_cluster.rows == k && by_cluster.columns == signs.n,
+           require(call,
+                   S.n_columns == n() && extra.n == n() && columns.rows == n() &&
+                       columns.columns == signs.n && by_cluster.rows == k &&
+                       by_cluster.columns == signs.n,
                    "lengths of a sparse operator and its sums differ");
   }
   // Of the columns: Σ_r c_r u_r(point) Σ_{y ∈ C_l} w_y u_r(y).
@@ -34,7 +36,7 @@ template <class I> struct Neighbors {
   KG_INLINE bool fill(i64 point, Vector<const i64> labels, Vector<const double> weights,
                       double* out) const {
     const i64 k = by_cluster.rows, end = S.end(point);
-    const I* __restrict others = S.columns.data;
+    const int32_t* __restrict others = S.columns.data;
     const double* __restrict values = S.values.data;
     bool is_below = static_cast<u64>(labels[point]) < static_cast<u64>(k);
     if (!is_below) return false;
@@ -58,7 +60,7 @@ template <class I> struct Neighbors {
 
 // Rows, and the sum of those of each cluster: R_l is a product with it.
 struct RowSums {
-  Csr<i64> X;
+  Csr X;
   Matrix<double> vectors;  // (columns, k) Σ_{y ∈ C_l} w_y y
 
   i64 n() const { return X.n(); }
@@ -68,12 +70,11 @@ struct RowSums {
            require(call, vectors.rows == X.n_columns && vectors.columns == k,
                    "sums of rows are of other columns or clusters");
   }
-  KG_INLINE bool fill(i64 point, Vector<const i64>, Vector<const double>,
+  KG_INLINE void fill(i64 point, Vector<const i64>, Vector<const double>,
                       double* __restrict out) const {
     const i64 k = vectors.columns;
     for (i64 cluster = 0; cluster < k; cluster++) out[cluster] = 0.0;
     add_row_product<16>(X, point, {vectors.data, vectors.rows, k}, 0, out);
-    return true;
   }
   KG_INLINE void add(i64 point, i64 cluster, double w) const {
     for (i64 e = X.begin(point); e < X.end(point); e++)

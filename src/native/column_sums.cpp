@@ -4,8 +4,7 @@
 namespace KG_SET {
 
 // R_l of the points from `start` on, into `out` of shape (points, k).
-template <class X>
-static void sum_points(Call& call, const Columns<X>& s, const Tables& t, i64 start,
+static void sum_points(Call& call, const Columns& s, const Tables& t, i64 start,
                        Matrix<double> out) {
   const i64 k = t.n_clusters();
   if (!fits_together(call, s, t) ||
@@ -23,8 +22,7 @@ static void sum_points(Call& call, const Columns<X>& s, const Tables& t, i64 sta
 }
 
 // G between some points and those from `start` on, into `out` of shape (points, width).
-template <class X>
-static void fill_similarities(Call& call, const Columns<X>& s, Vector<const i64> index, i64 start,
+static void fill_similarities(Call& call, const Columns& s, Vector<const i64> index, i64 start,
                               Matrix<double> out) {
   const i64 lines = s.x.columns, categories = s.codes.columns, gaps = s.gaps.columns;
   if (!fits_together(call, s) ||
@@ -52,10 +50,8 @@ static void fill_similarities(Call& call, const Columns<X>& s, Vector<const i64>
   }
 }
 
-KERNELS(column_sums) = {{"sum_points", run<sum_points<float>>},
-                        {"sum_points", run<sum_points<double>>},
-                        {"fill_similarities", run<fill_similarities<float>>},
-                        {"fill_similarities", run<fill_similarities<double>>}};
+KERNELS(column_sums) = {{"sum_points", run<sum_points>},
+                        {"fill_similarities", run<fill_similarities>}};
 KERNELS_END(column_sums)
 
 }  // namespace KG_SET

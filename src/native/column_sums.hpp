@@ -15,16 +15,14 @@ struct Panel {
   Matrix<double> gaps;  // (G, LANES)
 };
 
-template <class X>
-KG_INLINE void put_into(const Panel& panel, i64 lane, const Columns<X>& s, i64 point) {
+KG_INLINE void put_into(const Panel& panel, i64 lane, const Columns& s, i64 point) {
   for (i64 d = 0; d < s.x.columns; d++) panel.x[d][lane] = s.x[point][d];
   for (i64 e = 0; e < s.codes.columns; e++) panel.codes[e][lane] = s.codes[point][e];
   for (i64 e = 0; e < s.gaps.columns; e++) panel.gaps[e][lane] = s.gaps[point][e];
 }
 
 // G of a point with the LANES points of a panel; each sum is added column by column.
-template <class X>
-KG_INLINE void find_similarities(const Columns<X>& s, i64 point, const Panel& panel,
+KG_INLINE void find_similarities(const Columns& s, i64 point, const Panel& panel,
                                  double* __restrict out) {
   constexpr int N = Simd<double>::N, PARTS = LANES / N;
   Vec<double> total[PARTS] = {};
@@ -54,8 +52,7 @@ KG_INLINE void find_similarities(const Columns<X>& s, i64 point, const Panel& pa
 }
 
 // Adds the sums over columns of categories of one point; `part` is scratch.
-template <class X>
-KG_INLINE void add_mismatches(const Columns<X>& s, const Tables& t, i64 point,
+KG_INLINE void add_mismatches(const Columns& s, const Tables& t, i64 point,
                               double* __restrict part, double* __restrict out) {
   const i64 k = t.n_clusters();
   const double *total = t.totals[0], *total_rest = t.totals[1];
@@ -113,8 +110,7 @@ KG_INLINE double sum_bin(const double* masses, const Int32* members, const doubl
 // R_l of one point for some clusters, exactly. O(columns · (k + points of a bin)).
 //
 // What `out` has for the others lacks the point's own bins; `part` is scratch.
-template <class X>
-KG_INLINE void sum_point(const Columns<X>& s, const Tables& t, i64 point,
+KG_INLINE void sum_point(const Columns& s, const Tables& t, i64 point,
                          Vector<const i64> clusters, double* __restrict part,
                          double* __restrict out) {
   const i64 k = t.n_clusters();
@@ -159,8 +155,7 @@ KG_INLINE void sum_point(const Columns<X>& s, const Tables& t, i64 point,
 // Over a bin each sum is a convex function of x. Its chord is off by at most 2 t (1 − t) (high −
 // low) times the weight of a cluster in the bin. All that is needed stands side by side: low, high,
 // the largest of these factors, the sums at low and the sums at high.
-template <class X>
-KG_INLINE double approximate_point(const Columns<X>& s, const Tables& t, i64 point,
+KG_INLINE double approximate_point(const Columns& s, const Tables& t, i64 point,
                                    double* __restrict part, double* __restrict out) {
   const i64 k = t.n_clusters();
   double above = 0.0;

@@ -124,8 +124,7 @@ KG_INLINE void go(const Bounds& bounds, i64 source, i64 target, double w, const 
 }
 
 // Adds to rough sums of a point, and writes to `out`, what pending moves change about them.
-template <class X>
-KG_INLINE void add_late_changes(const Columns<X>& s, const Pending& pending, i64 count, i64 point,
+KG_INLINE void add_late_changes(const Columns& s, const Pending& pending, i64 count, i64 point,
                                 i64 k, double* __restrict out, double* __restrict rough) {
   for (i64 c = 0; c < k; c++) out[c] = 0.0;
   for (i64 begin = 0; begin < count; begin += LANES) {
@@ -165,8 +164,7 @@ KG_INLINE i64 find_candidates(i64 source, const double* sums, double above, cons
 }
 
 // Marks that exist, labels and lengths of points that are visited.
-template <class X>
-static bool can_visit(Call& call, const Columns<X>& s, const Tables& t, const Bounds& bounds,
+static bool can_visit(Call& call, const Columns& s, const Tables& t, const Bounds& bounds,
                       Vector<const double> weights, const State& state, i64 start, i64 stop,
                       Vector<bool> is_open) {
   const i64 n = s.x.rows, k = t.n_clusters();
@@ -203,8 +201,7 @@ static void set_mark(Call& call, const Bounds& bounds, const State& state) {
 // Which points from `start` to `stop` may move, by bounds or by chords.
 //
 // Nothing is pending, and a mark was just set. Updated: bounds of these points, and is_open.
-template <class X>
-static void screen(Call& call, const Columns<X>& s, const Tables& t, const Bounds& bounds,
+static void screen(Call& call, const Columns& s, const Tables& t, const Bounds& bounds,
                    Vector<const double> weights, const State& state, i64 start, i64 stop,
                    Vector<bool> is_open) {
   if (!can_visit(call, s, t, bounds, weights, state, start, stop, is_open)) return;
@@ -230,8 +227,7 @@ static void screen(Call& call, const Columns<X>& s, const Tables& t, const Bound
 // `is_open` says which of them may move as long as no other does. Moves wait until as many as there
 // is room for; a visit in vain counts for `in_vain_as` of them, since where a small cluster has
 // moved, bounds decide again only when the tables hold that.
-template <class X>
-static i64 visit_columns(Call& call, const Columns<X>& s, const Tables& t, const Bounds& bounds,
+static i64 visit_columns(Call& call, const Columns& s, const Tables& t, const Bounds& bounds,
                          const Pending& pending, Vector<const double> weights, double least,
                          const State& state, i64 start, i64 stop, Vector<bool> is_open,
                          i64 in_vain_as) {
@@ -311,10 +307,8 @@ static i64 visit_columns(Call& call, const Columns<X>& s, const Tables& t, const
 }
 
 KERNELS(column_visits) = {{"set_mark", run<set_mark>},
-                          {"screen", run<screen<float>>},
-                          {"screen", run<screen<double>>},
-                          {"visit_columns", run<visit_columns<float>>},
-                          {"visit_columns", run<visit_columns<double>>}};
+                          {"screen", run<screen>},
+                          {"visit_columns", run<visit_columns>}};
 KERNELS_END(column_visits)
 
 }  // namespace KG_SET

@@ -10,8 +10,7 @@ static bool require_line(Call& call, i64 line, i64 lines) {
 // Adds to `out` what a line adds to R_l of each point for the one cluster l named for it.
 //
 // Two walks over each bin, in which a cluster's sum grows with the way since it was last met.
-template <class X>
-static void add_own_sums(Call& call, const Columns<X>& s, const Tables& t,
+static void add_own_sums(Call& call, const Columns& s, const Tables& t,
                          Vector<const i64> clusters, i64 line, Vector<double> out) {
   const i64 n = s.x.rows, k = t.n_clusters();
   if (!fits_together(call, s, t) || !require_line(call, line, s.x.columns) ||
@@ -61,8 +60,7 @@ static void add_own_sums(Call& call, const Columns<X>& s, const Tables& t,
 }
 
 // Adds to `out` what a line adds to Q_j of each cluster: one walk over each bin. O(n).
-template <class X>
-static void add_line_within(Call& call, const Columns<X>& s, const Tables& t, i64 line,
+static void add_line_within(Call& call, const Columns& s, const Tables& t, i64 line,
                             Vector<double> out) {
   const i64 k = t.n_clusters();
   if (!fits_together(call, s, t) || !require_line(call, line, s.x.columns) ||
@@ -97,30 +95,8 @@ static void add_line_within(Call& call, const Columns<X>& s, const Tables& t, i6
   }
 }
 
-// Adds to `out` what categories add to R_l of each point for one cluster.
-template <class X>
-static void add_own_mismatches(Call& call, const Columns<X>& s, const Tables& t,
-                               Vector<const i64> clusters, Vector<double> out) {
-  const i64 n = s.x.rows;
-  if (!fits_together(call, s, t) ||
-      !require(call, clusters.n == n && out.n == n, "add_own_mismatches: lengths differ") ||
-      !require_below(call, clusters, t.n_clusters(),
-                     "add_own_mismatches: a cluster is out of bounds"))
-    return;
-  for (i64 point = 0; point < n; point++) {
-    const i64 c = clusters[point];
-    for (i64 e = 0; e < s.codes.columns; e++) {
-      const Matrix<double> counts = counts_of(s, t, point, e);
-      const double apart = (t.totals[0][c] - counts[0][c]) + (t.totals[1][c] - counts[1][c]);
-      out[point] -= 0.5 * s.code_factors[e] * apart;
-    }
-  }
-  must_stop(call, 10 * n * s.codes.columns);
-}
-
 // Adds the product of a line's part of G with `right` (n, m). O(nm).
-template <class X>
-static void add_line_product(Call& call, const Columns<X>& s, i64 line,
+static void add_line_product(Call& call, const Columns& s, i64 line,
                              Matrix<const double> right, Matrix<double> out) {
   const i64 n = s.x.rows, m = right.columns;
   if (!fits_together(call, s) || !require_line(call, line, s.x.columns) ||
@@ -151,38 +127,9 @@ static void add_line_product(Call& call, const Columns<X>& s, i64 line,
   }
 }
 
-// What a line adds to Σ w_x w_y G(x, y) over all pairs, gap by gap. O(n).
-template <class X>
-static double sum_line(Call& call, const Columns<X>& s, i64 line, Vector<const double> weights) {
-  const i64 n = s.x.rows;
-  if (!fits_together(call, s) || !require_line(call, line, s.x.columns) ||
-      !require(call, weights.n == n, "sum_line: lengths differ"))
-    return 0.0;
-  const Scratch<double> masses(call, n), above(call, n);
-  if (!masses || !above) return 0.0;
-  for (i64 point = 0; point < n; point++)
-    masses[held_below(s.places[line][point], n)] = weights[point];
-  double mass = 0.0;
-  for (i64 p = n - 1; p >= 0; p--) above[p] = mass, mass += masses[p];
-  const double* values = s.values[line];
-  double total = 0.0, below = 0.0;
-  for (i64 p = 0; p + 1 < n; p++) {
-    below += masses[p];
-    total += (values[p + 1] - values[p]) * below * above[p];
-  }
-  return -s.factors[line] * total;
-}
-
-KERNELS(column_walks) = {{"add_own_sums", run<add_own_sums<float>>},
-                         {"add_own_sums", run<add_own_sums<double>>},
-                         {"add_line_within", run<add_line_within<float>>},
-                         {"add_line_within", run<add_line_within<double>>},
-                         {"add_own_mismatches", run<add_own_mismatches<float>>},
-                         {"add_own_mismatches", run<add_own_mismatches<double>>},
-                         {"add_line_product", run<add_line_product<float>>},
-                         {"add_line_product", run<add_line_product<double>>},
-                         {"sum_line", run<sum_line<float>>},
-                         {"sum_line", run<sum_line<double>>}};
+KERNELS(column_walks) = {{"add_own_sums", run<add_own_sums>},
+                         {"add_line_within", run<add_line_within>},
+                         {"add_line_product", run<add_line_product>}};
 KERNELS_END(column_walks)
 
 }  // namespace KG_SET

@@ -9,8 +9,8 @@ using Int32 = int32_t;
 
 // What does not change: columns on a line, cut into bins, columns of categories, and gaps. See
 // kgroups.gram.sorted_columns.
-template <class X> struct Columns {
-  Matrix<const X> x;                // (n, L) coordinates
+struct Columns {
+  Matrix<const double> x;                // (n, L) coordinates
   Vector<const double> factors;     // (L,) c of c |x − y|
   Vector<const i64> groups;         // where equal factors begin
   Matrix<const u16> bins;           // (n, L) the bin of each point among those of the line
@@ -52,12 +52,11 @@ struct Moves {
 KG_INLINE i64 held_below(i64 index, i64 stop) {
   return static_cast<u64>(index) < static_cast<u64>(stop) ? index : stop - 1;
 }
-template <class X> KG_INLINE i64 bin_of(const Columns<X>& s, i64 point, i64 line) {
+KG_INLINE i64 bin_of(const Columns& s, i64 point, i64 line) {
   const i64 begin = s.first_bin[line];
   return begin + held_below(s.bins[point][line], s.first_bin[line + 1] - begin);
 }
-template <class X>
-KG_INLINE Matrix<double> counts_of(const Columns<X>& s, const Tables& t, i64 point, i64 e) {
+KG_INLINE Matrix<double> counts_of(const Columns& s, const Tables& t, i64 point, i64 e) {
   return t.counts[held_below(s.codes[point][e], t.counts.depth)];
 }
 
@@ -69,7 +68,7 @@ inline bool ascends(Vector<const i64> starts, i64 stop) {
   return holds;
 }
 
-template <class X> bool fits_together(Call& call, const Columns<X>& s) {
+inline bool fits_together(Call& call, const Columns& s) {
   const i64 n = s.x.rows, lines = s.x.columns, bins = s.first.n;
   bool holds = s.factors.n == lines && ascends(s.groups, lines) && s.bins.rows == n &&
                s.bins.columns == lines && s.places.rows == lines && s.places.columns == n &&
@@ -83,7 +82,7 @@ template <class X> bool fits_together(Call& call, const Columns<X>& s) {
   return require(call, holds, "lengths or bins of the columns differ");
 }
 
-template <class X> bool fits_together(Call& call, const Columns<X>& s, const Tables& t) {
+inline bool fits_together(Call& call, const Columns& s, const Tables& t) {
   if (!fits_together(call, s)) return false;
   const i64 n = s.x.rows, lines = s.x.columns, bins = s.first.n, k = t.n_clusters();
   const auto is_by_bin = [&](const Cube<double>& c) {
@@ -115,7 +114,7 @@ KG_INLINE void add_gaps_of(Vector<const double> gaps, const Tables& t, i64 clust
 }
 
 // Brings the sums of each bin and category up to date after moves. O(columns) per move.
-template <class X> void carry_over(const Columns<X>& s, const Tables& t, const Moves& moves) {
+inline void carry_over(const Columns& s, const Tables& t, const Moves& moves) {
   for (i64 m = 0; m < moves.points.n; m++) {
     const i64 point = moves.points[m], source = moves.sources[m], target = moves.targets[m];
     const double w = moves.weights[m];
@@ -148,8 +147,7 @@ template <class X> void carry_over(const Columns<X>& s, const Tables& t, const M
 //
 // From bin to bin only positive terms are added, so that no digits cancel however far apart the
 // points of a line are. `above` is room for k numbers.
-template <class X>
-void sum_across(const Columns<X>& s, const Tables& t, i64 line, double* __restrict above) {
+inline void sum_across(const Columns& s, const Tables& t, i64 line, double* __restrict above) {
   const i64 begin = s.first_bin[line], end = s.first_bin[line + 1], k = t.n_clusters();
   memset(t.outside[begin][0], 0, sizeof(double) * 2 * k);
   for (i64 b = begin + 1; b < end; b++) {

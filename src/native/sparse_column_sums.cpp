@@ -8,8 +8,7 @@ namespace KG_SET {
 // With f = w_x w_y ρ(x, y)/Σ_e δ_e, sums[x, l] is Σ_{y ∈ C_l} f; and from the columns that x and y
 // share, Σ f (δ_d(x, 0) + δ_d(y, 0) − δ_d(x, y)) is added to within[l, d], in which a pair counts
 // once from either end, and to across[l, d] for x in C_l and y outside.
-template <class I>
-static void add_split_pairs(Call& call, const SparseRows<I>& rows, const SparseTiles<I>& tiles,
+static void add_split_pairs(Call& call, const SparseRows& rows, const SparseTiles& tiles,
                             const SparseRule& rule, Vector<const double> weights,
                             Vector<const i64> groups, i64 first, i64 last, Matrix<double> sums,
                             Matrix<double> within, Matrix<double> across) {
@@ -64,8 +63,7 @@ static void add_split_pairs(Call& call, const SparseRows<I>& rows, const SparseT
 // Adds Σ w_x w_y φ(δ_d) to within[l, d] and across[l, d] for each of some columns by itself.
 //
 // A column is the numbers that are not 0, [starts[d], starts[d + 1]), and zeros in all other rows.
-template <class I>
-static void add_single_columns(Call& call, Vector<const I> starts, Vector<const I> places,
+static void add_single_columns(Call& call, Vector<const i64> starts, Vector<const i64> places,
                                Vector<const double> values, Vector<const i64> group,
                                Vector<const double> weights, Vector<const double> totals,
                                const SparseRule& rule, i64 first, i64 last, Matrix<double> within,
@@ -79,7 +77,7 @@ static void add_single_columns(Call& call, Vector<const I> starts, Vector<const 
       !require_below(call, group, k, "add_single_columns: a group is out of bounds"))
     return;
   i64 longest = 0;
-  for (i64 d = first; d < last; d++) longest = larger<i64>(longest, starts[d + 1] - starts[d]);
+  for (i64 d = first; d < last; d++) longest = larger(longest, starts[d + 1] - starts[d]);
   Scratch<double> zeros(call, k), value(call, longest + 8);
   if (!zeros || !value) return;
   for (i64 d = first; d < last; d++) {
@@ -112,10 +110,8 @@ static void add_single_columns(Call& call, Vector<const I> starts, Vector<const 
 }
 
 KERNELS(sparse_column_sums) = {
-    {"add_split_pairs", run<add_split_pairs<int32_t>>},
-    {"add_split_pairs", run<add_split_pairs<i64>>},
-    {"add_single_columns", run<add_single_columns<int32_t>>},
-    {"add_single_columns", run<add_single_columns<i64>>},
+    {"add_split_pairs", run<add_split_pairs>},
+    {"add_single_columns", run<add_single_columns>},
 };
 KERNELS_END(sparse_column_sums)
 

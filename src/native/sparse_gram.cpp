@@ -3,15 +3,14 @@
 
 namespace KG_SET {
 
-template <class S, class T>
-static void check_csr(Call& call, Vector<const S> starts, Vector<const T> columns,
+template <class T>
+static void check_csr(Call& call, Vector<const i64> starts, Vector<const T> columns,
                       i64 n_columns) {
   require_rows(call, starts, columns, n_columns);
 }
 
 // R_l of the points from `start` on, (k, points).
-template <class I>
-static void fill_sums(Call& call, const Neighbors<I>& of, Vector<const i64> labels,
+static void fill_sums(Call& call, const Neighbors& of, Vector<const i64> labels,
                       Vector<const double> weights, i64 start, Matrix<double> out) {
   const i64 k = out.rows, n = of.n();
   if (!of.fits(call, k) ||
@@ -29,8 +28,7 @@ static void fill_sums(Call& call, const Neighbors<I>& of, Vector<const i64> labe
 }
 
 // R_l of each point for the one cluster that `clusters` names.
-template <class I>
-static void fill_own_sums(Call& call, const Neighbors<I>& of, Vector<const i64> labels,
+static void fill_own_sums(Call& call, const Neighbors& of, Vector<const i64> labels,
                           Vector<const double> weights, Vector<const i64> clusters,
                           Vector<double> out) {
   const i64 n = of.n();
@@ -53,8 +51,7 @@ static void fill_own_sums(Call& call, const Neighbors<I>& of, Vector<const i64> 
 }
 
 // max_i Σ_y |w_i w_y (S + diag(extra))_iy|.
-template <class I>
-static double find_largest_reach(Call& call, const Csr<I>& S, Vector<const double> extra,
+static double find_largest_reach(Call& call, const Csr& S, Vector<const double> extra,
                                  Vector<const double> weights) {
   if (!require_csr(call, S) ||
       !require(call, S.n_columns == S.n() && extra.n == S.n() && weights.n == S.n(),
@@ -71,29 +68,28 @@ static double find_largest_reach(Call& call, const Csr<I>& S, Vector<const doubl
   return largest;
 }
 
-// out[start:stop] += S[start:stop] @ right.
-template <class I>
-static void add_product(Call& call, const Csr<I>& S, Matrix<const double> right,
-                        Matrix<double> out, i64 start, i64 stop) {
+// out += S[start : start + rows of out] @ right.
+static void add_product(Call& call, const Csr& S, Matrix<const double> right, i64 start,
+                        Matrix<double> out) {
   const i64 m = right.columns;
   if (!require_csr(call, S) ||
-      !require(call, right.rows == S.n_columns && out.rows == S.n() && out.columns == m && start >= 0 &&
-                         stop <= S.n(),
+      !require(call,
+               right.rows == S.n_columns && out.columns == m && start >= 0 &&
+                   out.rows <= S.n() - start,
                "add_product: lengths of the factors differ"))
     return;
-  for (i64 row = start; row < stop; row++) {
-    add_row_product<16>(S, row, right, 0, out[row]);
-    if (must_stop(call, (S.end(row) - S.begin(row)) * m)) return;
+  for (i64 row = 0; row < out.rows; row++) {
+    add_row_product<16>(S, start + row, right, 0, out[row]);
+    if (must_stop(call, (S.end(start + row) - S.begin(start + row)) * m)) return;
   }
 }
 
 // Σ_{x ∈ a, y ∈ b} share_x share_y S_xy as a sparse matrix; the number of its entries.
 //
 // Its entries are no more than those of S.
-template <class I>
-static i64 contract(Call& call, const Csr<I>& S, Vector<const double> share,
-                    Vector<const i64> groups, Vector<I> starts, Vector<I> columns,
-                    Vector<double> sums) {
+static i64 contract(Call& call, const Csr& S, Vector<const double> share,
+                    Vector<const i64> groups, Vector<i64> starts,
+                    Vector<int32_t> columns, Vector<double> sums) {
   const i64 n = groups.n, n_groups = starts.n - 1;
   if (!require_csr(call, S) ||
       !require(call, n_groups >= 0 && S.n() == n && S.n_columns == n && share.n == n && columns.n >= S.columns.n &&
@@ -101,17 +97,18 @@ static i64 contract(Call& call, const Csr<I>& S, Vector<const double> share,
                "contract: lengths of points and entries differ") ||
       !require_below(call, groups, n_groups, "contract: a group is out of bounds"))
     return 0;
-  Scratch<i64> first(call, n_groups + 1), place(call, n_groups), members(call, n);
+  Scratch<i64> first(call, n_groups + 1), members(call, n);
   // Where the entry of a column is in the row that is being made, if it is from `begin` on.
   Scratch<i64> entry_of(call, n_groups);
-  if (!first || !place || !members || !entry_of) return 0;
+  if (!first || !members || !entry_of) return 0;
   for (i64 group = 0; group <= n_groups; group++) first[group] = 0;
   for (i64 point = 0; point < n; point++) first[groups[point] + 1]++;
   for (i64 group = 0; group < n_groups; group++) {
     first[group + 1] += first[group];
-    place[group] = first[group], entry_of[group] = -1;
+    entry_of[group] = first[group];
   }
-  for (i64 point = 0; point < n; point++) members[place[groups[point]]++] = point;
+  for (i64 point = 0; point < n; point++) members[entry_of[groups[point]]++] = point;
+  for (i64 group = 0; group < n_groups; group++) entry_of[group] = -1;
   i64 size = 0;
   starts[0] = 0;
   for (i64 row = 0; row < n_groups; row++) {
@@ -126,31 +123,23 @@ static i64 contract(Call& call, const Csr<I>& S, Vector<const double> share,
           continue;
         }
         entry_of[column] = size;
-        columns[size] = static_cast<I>(column), sums[size] = value;
+        columns[size] = static_cast<int32_t>(column), sums[size] = value;
         size++;
       }
       if (must_stop(call, 1 + S.end(point) - S.begin(point))) return 0;
     }
-    starts[row + 1] = static_cast<I>(size);
+    starts[row + 1] = size;
   }
   return size;
 }
 
-KERNELS(sparse_gram) = {
-    {"check_csr", run<check_csr<int32_t, int32_t>>},
-    {"check_csr", run<check_csr<i64, int32_t>>},
-    {"check_csr", run<check_csr<i64, i64>>},
-    {"fill_sums", run<fill_sums<int32_t>>},
-    {"fill_sums", run<fill_sums<i64>>},
-    {"fill_own_sums", run<fill_own_sums<int32_t>>},
-    {"fill_own_sums", run<fill_own_sums<i64>>},
-    {"find_largest_reach", run<find_largest_reach<int32_t>>},
-    {"find_largest_reach", run<find_largest_reach<i64>>},
-    {"add_product", run<add_product<int32_t>>},
-    {"add_product", run<add_product<i64>>},
-    {"contract", run<contract<int32_t>>},
-    {"contract", run<contract<i64>>},
-};
+KERNELS(sparse_gram) = {{"check_csr", run<check_csr<int32_t>>},
+                        {"check_csr", run<check_csr<i64>>},
+                        {"fill_sums", run<fill_sums>},
+                        {"fill_own_sums", run<fill_own_sums>},
+                        {"find_largest_reach", run<find_largest_reach>},
+                        {"add_product", run<add_product>},
+                        {"contract", run<contract>}};
 KERNELS_END(sparse_gram)
 
 }  // namespace KG_SET

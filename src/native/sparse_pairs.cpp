@@ -4,9 +4,8 @@
 namespace KG_SET {
 
 // Puts the columns of a tile, and the limits of their entries, into an empty table.
-template <class I>
-static void fill_table(Call& call, Vector<const I> columns, Vector<const i64> limits,
-                       i64 n_columns, Vector<I> keys, Vector<int32_t> first,
+static void fill_table(Call& call, Vector<const i64> columns, Vector<const i64> limits,
+                       i64 n_columns, Vector<i64> keys, Vector<int32_t> first,
                        Vector<int32_t> last) {
   const i64 n_slots = keys.n;
   const bool is_hashed = n_slots < n_columns;
@@ -30,8 +29,7 @@ static void fill_table(Call& call, Vector<const I> columns, Vector<const i64> li
 }
 
 // That no walk through tiles of some rows leaves an array; later calls compare lengths only.
-template <class I>
-static void check_tiles(Call& call, const SparseRows<I>& rows, const SparseTiles<I>& tiles) {
+static void check_tiles(Call& call, const SparseRows& rows, const SparseTiles& tiles) {
   if (!require_tiles(call, rows, rows, tiles) || !require_limits(call, tiles.edges, rows.n()) ||
       !require_limits(call, tiles.tables, tiles.keys.n) ||
       !require_limits(call, tiles.starts, tiles.places.n) ||
@@ -58,9 +56,8 @@ static void check_tiles(Call& call, const SparseRows<I>& rows, const SparseTiles
 }
 
 // Sets out[i, j] to factor · ρ of row index[i] and the row at place left + j, up to right.
-template <class I>
-static void fill_sparse_pairs(Call& call, const SparseRows<I>& rows, Vector<const i64> index,
-                              const SparseRows<I>& others, const SparseTiles<I>& tiles,
+static void fill_sparse_pairs(Call& call, const SparseRows& rows, Vector<const i64> index,
+                              const SparseRows& others, const SparseTiles& tiles,
                               const SparseRule& rule, double factor, Matrix<double> out,
                               i64 first_row, i64 last_row, i64 left, i64 right) {
   if (!require_tiles(call, rows, others, tiles) ||
@@ -85,12 +82,9 @@ static void fill_sparse_pairs(Call& call, const SparseRows<I>& rows, Vector<cons
 }
 
 KERNELS(sparse_pairs) = {
-    {"fill_table", run<fill_table<int32_t>>},
-    {"fill_table", run<fill_table<i64>>},
-    {"check_tiles", run<check_tiles<int32_t>>},
-    {"check_tiles", run<check_tiles<i64>>},
-    {"fill_sparse_pairs", run<fill_sparse_pairs<int32_t>>},
-    {"fill_sparse_pairs", run<fill_sparse_pairs<i64>>},
+    {"fill_table", run<fill_table>},
+    {"check_tiles", run<check_tiles>},
+    {"fill_sparse_pairs", run<fill_sparse_pairs>},
 };
 KERNELS_END(sparse_pairs)
 

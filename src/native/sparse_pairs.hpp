@@ -17,9 +17,9 @@ struct SparseRule {
 };
 
 // Rows with rising columns and without zeros. Python has called check_csr once.
-template <class I> struct SparseRows {
+struct SparseRows {
   Vector<const i64> starts;  // (n + 1,)
-  Vector<const I> columns;
+  Vector<const i64> columns;
   Vector<const double> values;
   Vector<const double> sizes;  // (n,) Σ_d δ(x_d, 0)
   i64 n_columns;
@@ -29,14 +29,14 @@ template <class I> struct SparseRows {
 
 // Rows in some order, cut into tiles, in each of which entries are sorted by column. Python has
 // called check_tiles once.
-template <class I> struct SparseTiles {
+struct SparseTiles {
   Vector<const i64> order;     // (n,) the row at each place
   Vector<const i64> edges;     // (tiles + 1,) the places of each tile
   Vector<const double> sizes;  // (n,) of the row at each place
   // Where the columns of each tile are: slots of a table by column, with its entries' limits.
   Vector<const i64> tables;  // (tiles + 1,)
   Vector<const i64> starts;  // (tiles + 1,) the entries of each tile
-  Vector<const I> keys;      // (slots,) the column, or −1
+  Vector<const i64> keys;      // (slots,) the column, or −1
   Vector<const int32_t> first, last;  // (slots,) from the first of the tile
   Vector<const u16> places;           // (entries,) from the first of the tile
   Vector<const double> values;        // (entries,)
@@ -58,17 +58,16 @@ KG_INLINE i64 find_first_slot(i64 column, i64 n_slots, i64 n_columns) {
   return (((column ^ (column >> 31)) & low) * prime >> shift) & (n_slots - 1);
 }
 
-template <class I> inline bool require_sparse_rows(Call& call, const SparseRows<I>& rows) {
+inline bool require_sparse_rows(Call& call, const SparseRows& rows) {
   return require(call,
-                 has_entries(rows.starts, rows.columns, rows.values.n) &&
+                 has_entries(rows.starts, rows.columns.n, rows.values.n) &&
                      rows.starts.n == rows.n() + 1,
                  "lengths of sparse rows differ");
 }
 
 // That lengths are those of tiles that hold all of some rows.
-template <class I>
-inline bool require_tiles(Call& call, const SparseRows<I>& rows, const SparseRows<I>& others,
-                          const SparseTiles<I>& tiles) {
+inline bool require_tiles(Call& call, const SparseRows& rows, const SparseRows& others,
+                          const SparseTiles& tiles) {
   const i64 n = tiles.n();
   return require_sparse_rows(call, rows) && require_sparse_rows(call, others) &&
          require(call,
@@ -90,11 +89,11 @@ inline bool require_limits(Call& call, Vector<const i64> limits, i64 n) {
 
 // Calls visit(x, y at p, place of p, column) … for each column of row i that a tile has: its entry,
 // and the limits of the entries of the tile.
-template <class I, class F>
-KG_INLINE void visit_shared(const SparseRows<I>& rows, i64 i, const SparseTiles<I>& tiles, i64 t,
+template <class F>
+KG_INLINE void visit_shared(const SparseRows& rows, i64 i, const SparseTiles& tiles, i64 t,
                             F visit) {
   const i64 base = tiles.tables[t], n_slots = tiles.tables[t + 1] - base;
-  const I* __restrict keys = tiles.keys.data + base;
+  const i64* __restrict keys = tiles.keys.data + base;
   for (i64 e = rows.starts[i]; e < rows.starts[i + 1]; e++) {
     const i64 column = rows.columns[e];
     i64 slot = find_first_slot(column, n_slots, rows.n_columns);
@@ -106,8 +105,7 @@ KG_INLINE void visit_shared(const SparseRows<I>& rows, i64 i, const SparseTiles<
 }
 
 // Adds to shared[j] what the columns of row i and of row j of a tile take off, once each.
-template <class I>
-static void add_shared(const SparseRows<I>& rows, i64 i, const SparseTiles<I>& tiles, i64 t,
+static void add_shared(const SparseRows& rows, i64 i, const SparseTiles& tiles, i64 t,
                        i64 delta, double* __restrict shared) {
   const u16* __restrict places = tiles.places.data;
   const double* __restrict values = tiles.values.data;
@@ -133,8 +131,7 @@ KG_INLINE double measure(double apart, i64 delta) {
 }
 
 // Σ_d δ of two rows over the union of their columns, so that nothing cancels.
-template <class I>
-static double merge(const SparseRows<I>& rows, i64 i, const SparseRows<I>& others, i64 j,
+static double merge(const SparseRows& rows, i64 i, const SparseRows& others, i64 j,
                     i64 delta) {
   double total = 0.0;
   i64 p = rows.starts[i], q = others.starts[j];
@@ -182,9 +179,8 @@ struct TileRoom {
 };
 
 // Sets value[j] of the room to ρ of row i and the row at place j of a tile, for j from start to stop.
-template <class I>
-static void find_distances(const SparseRows<I>& rows, i64 i, const SparseRows<I>& others,
-                           const SparseTiles<I>& tiles, i64 t, i64 start, i64 stop,
+static void find_distances(const SparseRows& rows, i64 i, const SparseRows& others,
+                           const SparseTiles& tiles, i64 t, i64 start, i64 stop,
                            const SparseRule& rule, const TileRoom& room) {
   // Below this share of ‖x‖² + ‖y‖² too few digits of the difference are left: rows are merged.
   constexpr double canceled = 1e-6;

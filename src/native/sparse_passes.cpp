@@ -22,8 +22,7 @@ KG_INLINE void add_scaled(const double* __restrict value, i64 n, double factor,
 // Rows are sorted by cluster, of which `clusters` holds the limits. Two equal tiles stand for the
 // pairs inside one, each taken once. Nothing but the columns of the two tiles is written, always in
 // the same order.
-template <class I>
-static void add_sparse_tiles(Call& call, const SparseRows<I>& rows, const SparseTiles<I>& tiles,
+static void add_sparse_tiles(Call& call, const SparseRows& rows, const SparseTiles& tiles,
                              const SparseRule& rule, Vector<const double> weights,
                              Vector<const i64> clusters, i64 first, i64 second,
                              Matrix<double> sums) {
@@ -55,9 +54,8 @@ static void add_sparse_tiles(Call& call, const SparseRows<I>& rows, const Sparse
 // Adds the pairs of some new rows and all of the tiles to sums[i, l] = Σ_{y ∈ C_l} w_y ρ(i, y).
 //
 // The rows of the tiles are sorted by cluster, as in add_sparse_tiles.
-template <class I>
-static void add_new_sparse_rows(Call& call, const SparseRows<I>& rows,
-                                const SparseRows<I>& others, const SparseTiles<I>& tiles,
+static void add_new_sparse_rows(Call& call, const SparseRows& rows,
+                                const SparseRows& others, const SparseTiles& tiles,
                                 const SparseRule& rule, Vector<const double> weights,
                                 Vector<const i64> clusters, i64 first, i64 last,
                                 Matrix<double> sums) {
@@ -88,8 +86,7 @@ static void add_new_sparse_rows(Call& call, const SparseRows<I>& rows,
 // Carries out moves of some rows on the columns of one tile, whose rows are in their own order.
 //
 // G is factor · ρ.
-template <class I>
-static void apply_sparse_moves(Call& call, const SparseRows<I>& rows, const SparseTiles<I>& tiles,
+static void apply_sparse_moves(Call& call, const SparseRows& rows, const SparseTiles& tiles,
                                const SparseRule& rule, double factor, Vector<const i64> points,
                                Vector<const double> weights, Vector<const i64> sources,
                                Vector<const i64> targets, Matrix<double> table, i64 t) {
@@ -115,12 +112,9 @@ static void apply_sparse_moves(Call& call, const SparseRows<I>& rows, const Spar
 }
 
 KERNELS(sparse_passes) = {
-    {"add_sparse_tiles", run<add_sparse_tiles<int32_t>>},
-    {"add_sparse_tiles", run<add_sparse_tiles<i64>>},
-    {"add_new_sparse_rows", run<add_new_sparse_rows<int32_t>>},
-    {"add_new_sparse_rows", run<add_new_sparse_rows<i64>>},
-    {"apply_sparse_moves", run<apply_sparse_moves<int32_t>>},
-    {"apply_sparse_moves", run<apply_sparse_moves<i64>>},
+    {"add_sparse_tiles", run<add_sparse_tiles>},
+    {"add_new_sparse_rows", run<add_new_sparse_rows>},
+    {"apply_sparse_moves", run<apply_sparse_moves>},
 };
 KERNELS_END(sparse_passes)
 

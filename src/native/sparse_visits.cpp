@@ -1,19 +1,28 @@
-// Hartigan's rule where the sums of a point are made of its row, and a move has no table to change.
+// Sums of sparse rows by cluster, and Hartigan's rule where those of a point are made of its row.
 #include "cluster_sums.hpp"
 
 namespace KG_SET {
+
+// vectors[:, l] += Σ_{y ∈ C_l} w_y y. O(nnz).
+static void add_rows_to_clusters(Call& call, const RowSums& of, Vector<const i64> labels,
+                                 Vector<const double> weights) {
+  if (!of.fits(call, of.vectors.columns) ||
+      !require(call, labels.n == of.n() && weights.n == of.n(), "lengths of rows differ") ||
+      !require_below(call, labels, of.vectors.columns, "a label is out of bounds"))
+    return;
+  for (i64 i = 0; i < labels.n; i++) {
+    if (weights[i] != 0.0) of.add(i, labels[i], weights[i]);
+    if (must_stop(call, 1 + of.X.end(i) - of.X.begin(i))) return;
+  }
+}
 
 // Visits all points in order; the number of moves. Updated: the sums of clusters, and state.
 template <class Sums>
 static i64 visit_points(Call& call, const Sums& of, Vector<const double> diagonal,
                         Vector<const double> weights, double least, const State& state) {
   const i64 n = of.n(), k = state.weight.n;
-  if (!of.fits(call, k) ||
-      !require(call, weights.n == n && diagonal.n == n && state.labels.n == n &&
-                         state.members.n == k && state.within.n == k && state.peak.n == k &&
-                         state.reach.n == k && state.held_back.n == 1,
-               "visit_points: lengths of points, clusters and their state differ") ||
-      !require_below(call, {state.labels.data, n}, k, "visit_points: a label is out of bounds"))
+  if (!of.fits(call, k) || !is_state(call, state, n, k, 0, n) ||
+      !require(call, weights.n == n && diagonal.n == n, "visit_points: lengths of points differ"))
     return 0;
   Scratch<double> room(call, k);
   if (!room) return 0;
@@ -37,8 +46,8 @@ static i64 visit_points(Call& call, const Sums& of, Vector<const double> diagona
 }
 
 KERNELS(sparse_visits) = {
-    {"visit_points", run<visit_points<Neighbors<int32_t>>>},
-    {"visit_points", run<visit_points<Neighbors<i64>>>},
+    {"add_rows_to_clusters", run<add_rows_to_clusters>},
+    {"visit_points", run<visit_points<Neighbors>>},
     {"visit_points", run<visit_points<RowSums>>},
 };
 KERNELS_END(sparse_visits)

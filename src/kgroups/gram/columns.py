@@ -25,7 +25,7 @@ class Columns(NamedTuple):
     other is missing.
     """
 
-    x: FloatArray  # (n, L) coordinates
+    x: Float64Array  # (n, L) coordinates
     factors: Float64Array  # (L,) c of c |x − y|
     groups: IntArray  # (groups + 1,) where equal factors begin
     bins: Any  # (n, L) uint16, the bin of each point among those of the line
@@ -89,7 +89,7 @@ def make_columns(
     x, factors = _side_by_side(lines, n_points)
     codes, code_factors = _side_by_side(categories, n_points)
     return Columns(
-        x=x,
+        x=x.astype(np.float64, copy=False),
         factors=factors,
         groups=_groups(factors),
         **_lines(x, n_threads),

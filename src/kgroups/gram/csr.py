@@ -15,8 +15,8 @@ from kgroups.typing import Float64Array, IntArray
 class Csr(NamedTuple):
     """A matrix in compressed rows, whose indices are checked when it is made."""
 
-    indptr: NDArray[np.signedinteger]  # (n + 1,) in 32 or 64 bits
-    indices: NDArray[np.signedinteger]  # (nnz,) in as many
+    indptr: IntArray  # (n + 1,)
+    indices: NDArray[np.int32]  # (nnz,)
     data: Float64Array  # (nnz,)
     n_columns: int
 
@@ -25,14 +25,25 @@ class Csr(NamedTuple):
         cls, indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any], n_columns: int
     ) -> Csr:
         """The entries after one check of all indices, which compiled loops then rely on."""
-        indptr = indptr.astype(indices.dtype, copy=False)
+        if n_columns > np.iinfo(np.int32).max:
+            raise ValueError(f"a sparse matrix has {n_columns} columns, more than 2^31 - 1")
+        indptr = indptr.astype(np.int64, copy=False)
+        indices = indices.astype(np.int32, copy=False)
         kernels.check_csr(indptr, indices, n_columns)
         return cls(indptr, indices, data.astype(np.float64, copy=False), n_columns)
+
+    def matrix(self) -> csr_array:
+        """As SciPy's, which has one type for all indices, the shorter one where they fit."""
+        starts = self.indptr
+        if len(self.data) <= np.iinfo(np.int32).max:
+            starts = starts.astype(np.int32)
+        shape = len(starts) - 1, self.n_columns
+        return csr_array((self.data, self.indices, starts), shape=shape)
 
 
 def contract(S: Csr, share: Float64Array, groups: IntArray, n_groups: int) -> csr_array:
     """Σ_{x ∈ a, y ∈ b} share_x share_y S_xy for groups a and b. O(nnz)."""
-    starts = np.empty(n_groups + 1, S.indptr.dtype)
+    starts = np.empty(n_groups + 1, np.int64)
     columns, sums = np.empty_like(S.indices), np.empty_like(S.data)
     size = kernels.contract(S, share, groups, starts, columns, sums)
-    return csr_array((sums[:size].copy(), columns[:size].copy(), starts), shape=(n_groups,) * 2)
+    return Csr(starts, columns[:size].copy(), sums[:size].copy(), n_groups).matrix()

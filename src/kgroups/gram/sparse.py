@@ -68,7 +68,7 @@ class SparseGram(GramOperator):
         out = self.extra[:, None] * right
 
         def some(piece: tuple[int, int]) -> None:
-            kernels.add_product(self.entries, right, out, *piece)
+            kernels.add_product(self.entries, right, piece[0], out[slice(*piece)])
 
         work = self.matrix.nnz * right.shape[1]
         n_threads = self.n_threads if work > _WORTH_A_THREAD else 1

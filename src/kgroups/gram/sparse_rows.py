@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,17 +62,13 @@ class SparseRowsGram(GramOperator):
             n = matrix.shape[0]
             where = np.tile(shared, n), np.arange(n + 1) * len(shared)
             matrix = matrix - csr_array((np.tile(shift[shared], n), *where), shape=matrix.shape)
-        data = np.sqrt(scale) * matrix.data.astype(np.float64)
-        gram._set(matrix.indptr, matrix.indices.astype(np.int64), data)
+        gram._set(matrix.indptr, matrix.indices, np.sqrt(scale) * matrix.data.astype(np.float64))
         return gram
 
-    def _set(
-        self, indptr: NDArray[np.signedinteger], indices: IntArray, data: Float64Array
-    ) -> None:
+    def _set(self, indptr: NDArray[Any], indices: NDArray[Any], data: Float64Array) -> None:
         self.n, self.rank = len(indptr) - 1, len(self.columns)
         self.held = Csr.of(indptr, indices, data, self.rank)
-        self._diagonal = np.empty(self.n)
-        kernels.fill_norms(self.held, self._diagonal)
+        self._diagonal = norms_of(self.held.matrix())
 
     def diagonal(self) -> Float64Array:
         """Squared norms of the rows."""
@@ -82,23 +79,26 @@ class SparseRowsGram(GramOperator):
         return float(len(self.held.data)) * k
 
     def rows(self, index: IntArray) -> FloatArray:
-        """Inner products of some rows with all. O(nnz) each."""
-        out = np.empty((len(index), self.n))
-        kernels.fill_rows_of_products(self.held, np.asarray(index, np.int64), out)
+        """Inner products of some rows with all. O(nnz) each.
+
+        Entries are added in the order of columns, as in norms, so that those of equal rows are
+        equal.
+        """
+        out, some = np.empty((len(index), self.n)), self.held.matrix()
+        for row, point in zip(out, index, strict=True):
+            row[:] = some @ some[[point]].toarray()[0]
         return out
 
     def block(self, start: int, stop: int, points: IntArray | None = None) -> Float64Array:
         """Products of some rows with those of the block."""
-        some = self._matrix()
+        some = self.held.matrix()
         few = some[start:stop] if points is None else some[points]
         return np.asarray((few @ some[start:stop].T).toarray(), np.float64)
 
     def matmul(self, right: Float64Array) -> Float64Array:
         """X (Xᵀ right). O(nnz m) time, 8 bytes per column that occurs and column of ``right``."""
-        right = np.ascontiguousarray(right)
-        inner = np.zeros((self.rank, right.shape[1]))
-        kernels.add_transposed_product(self.held, right, inner)
-        return np.asarray(self._matrix() @ inner)
+        some = self.held.matrix()
+        return np.asarray(some @ (some.T @ np.ascontiguousarray(right)))
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> SparseRowSums:
         """One vector per cluster."""
@@ -107,19 +107,31 @@ class SparseRowsGram(GramOperator):
         return SparseRowSums(self, vectors)
 
     def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
-        """W_j from differences to the centroids, so that nothing cancels. O(nnz + Dk)."""
-        vectors = self.running_sums(labels, weights, k).vectors
-        totals = np.asarray(np.bincount(labels, weights=weights, minlength=k), np.float64)
-        members = np.bincount(labels[weights > 0], minlength=k)
-        out = np.zeros(k)
+        """W_j from differences to the centroids, so that nothing cancels. O(nnz + Dk).
+
+        In a column the rows with an entry add w (x − c)², and what the others weigh times c². No
+        sums of squares are subtracted; where all have an entry, nothing is left for the others.
+        """
+        X, size = self.held, self.rank * k
+        totals = np.bincount(labels, weights=weights, minlength=k)
         totals = np.where(totals > 0, totals, 1.0)
-        kernels.add_row_dispersions(self.held, vectors, labels, weights, totals, members, out)
-        return out
+        members = np.bincount(labels[weights > 0], minlength=k)
+        means = self.running_sums(labels, weights, k).vectors / totals
+        row = np.repeat(np.arange(self.n), np.diff(X.indptr))
+        cluster, w = labels[row], weights[row]
+        apart = X.data - means[X.indices, cluster]
+        inside = _added(cluster, w * apart * apart, k)
+        place = X.indices * np.int64(k) + cluster
+        present = _added(place, w, size).reshape(-1, k)
+        count = np.bincount(place[w > 0], minlength=size).reshape(-1, k)
+        absent = np.where(count < members, np.maximum(totals - present, 0.0), 0.0)
+        others = np.where(count > 0, absent * means * means, 0.0)
+        return np.asarray(np.cumsum(np.vstack([inside, others]), axis=0)[-1])
 
     def taken(self, index: IntArray) -> SparseRowsGram:
         """The same rows, some of them, with all columns."""
-        few, other = self._matrix()[index], copy.copy(self)
-        other._set(few.indptr, few.indices.astype(np.int64), few.data)
+        few, other = self.held.matrix()[index], copy.copy(self)
+        other._set(few.indptr, few.indices, few.data)
         return other
 
     def means(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
@@ -134,10 +146,10 @@ class SparseRowsGram(GramOperator):
         squared = norms + self._diagonal - 2.0 * self.products(means)
         near = squared <= _CANCELS * (norms + self._diagonal)
         for cluster, point in zip(*np.nonzero(near), strict=True):
-            center = np.ascontiguousarray(means[:, cluster])
-            squared[cluster, point] = kernels.measure_squared_distance(
-                self.held, int(point), center
-            )
+            some = slice(*self.held.indptr[point : point + 2])
+            apart = means[:, cluster].copy()
+            apart[self.held.indices[some]] -= self.held.data[some]
+            squared[cluster, point] = np.cumsum(np.append(0.0, apart * apart))[-1]
         return np.where(np.isnan(norms), np.inf, squared)
 
     def products(self, vectors: Float64Array) -> Float64Array:
@@ -146,15 +158,17 @@ class SparseRowsGram(GramOperator):
 
         def some(piece: tuple[int, int]) -> None:
             """The products of some rows."""
-            kernels.fill_row_products(self.held, vectors, *piece, piece[0], out)
+            out[:, slice(*piece)] = self.products_of_some(vectors, *piece)
 
         for _ in run(some, blocks(0, self.n, _ROWS), self.n_threads):
             pass
         return out
 
-    def _matrix(self) -> csr_array:
-        X = self.held
-        return csr_array((X.data, X.indices, X.indptr), shape=(self.n, self.rank))
+    def products_of_some(self, vectors: Float64Array, start: int, stop: int) -> Float64Array:
+        """Products of some rows with vectors (D, k), shape (k, rows)."""
+        out = np.zeros((stop - start, vectors.shape[1]))
+        kernels.add_product(self.held, vectors, start, out)
+        return np.ascontiguousarray(out.T)
 
 
 class SparseRowSums(RunningSums):
@@ -172,9 +186,7 @@ class SparseRowSums(RunningSums):
 
     def block(self, start: int, stop: int) -> Float64Array:
         """Products with some rows."""
-        out = np.empty((self.vectors.shape[1], stop - start))
-        kernels.fill_row_products(*self.parts, start, stop, 0, out)
-        return out
+        return self.gram.products_of_some(self.vectors, start, stop)
 
     def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:
         """Move rows from vector to vector."""

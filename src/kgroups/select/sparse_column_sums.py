@@ -73,11 +73,12 @@ def _alone(given: SparsePoints, points: Grouped, n_threads: int) -> ColumnSums:
     columns = _csr(given, given.rows.values)[points.order].tocsc()
     own = np.repeat(np.arange(k), np.diff(points.starts))
     totals = np.asarray(np.bincount(own, weights=points.weights, minlength=k), np.float64)
+    starts, places = (array.astype(np.int64) for array in (columns.indptr, columns.indices))
     sums = ColumnSums.zeros(k, given.rows.n_columns)
 
     def of_columns(piece: tuple[int, int]) -> None:
         """The sums of some columns."""
-        how = (columns.indptr, columns.indices, columns.data)
+        how = (starts, places, columns.data)
         kernels.add_single_columns(*how, own, points.weights, totals, given.rule, *piece, *sums)
 
     pieces = blocks(0, columns.shape[1], -(-columns.shape[1] // _TASKS))

@@ -49,7 +49,7 @@ class Rows(NamedTuple):
     """Sparse rows, with rising columns and without zeros."""
 
     starts: IntArray  # (n + 1,)
-    columns: NDArray[np.signedinteger]  # (entries,) in 32 bits if their number fits
+    columns: IntArray  # (entries,)
     values: Float64Array  # (entries,)
     sizes: Float64Array  # (n,) Σ_d δ(x_d, 0)
     n_columns: int
@@ -64,7 +64,7 @@ class Tiles(NamedTuple):
     # Where the columns of each tile are: slots of a table by column, with its entries' limits.
     tables: IntArray  # (tiles + 1,)
     starts: IntArray  # (tiles + 1,) the entries of each tile
-    keys: NDArray[np.signedinteger]  # (slots,) the column, or −1
+    keys: IntArray  # (slots,) the column, or −1
     first: NDArray[np.int32]  # (slots,) from the first of the tile
     last: NDArray[np.int32]  # (slots,)
     places: NDArray[np.uint16]  # (entries,) from the first of the tile
@@ -97,8 +97,7 @@ class SparsePoints:
             phi, parameter, scale = codes.POWER, 1.0, scale * parameter
         starts = coordinates.indptr.astype(np.int64)
         n_columns = int(coordinates.shape[1])
-        index = np.int32 if n_columns <= np.iinfo(np.int32).max else np.int64
-        columns: NDArray[np.signedinteger] = coordinates.indices.astype(index, copy=False)
+        columns = coordinates.indices.astype(np.int64, copy=False)
         # Once for all: loops over pairs compare lengths only.
         kernels.check_csr(starts, columns, n_columns)
         sizes = _sizes(starts, values, term.delta)
@@ -178,7 +177,7 @@ class SparsePoints:
 class _Tile(NamedTuple):
     """One of :class:`Tiles`."""
 
-    keys: NDArray[np.signedinteger]
+    keys: IntArray
     first: NDArray[np.int32]
     last: NDArray[np.int32]
     places: NDArray[np.uint16]
