@@ -43,7 +43,7 @@ static void add_later(Call& call, Matrix<const T> x, Cube<const T> panels, Vecto
   if (!require_rule(call, rule, x.columns) ||
       !require(call, panels.rows == x.columns && panels.columns == LANES && chunk > 0 &&
                          weights.n == panels.depth * LANES && x.rows == weights.n && start >= 0 &&
-                         stop <= panels.depth && last <= panels.depth && own.n == x.rows &&
+                         start <= stop && stop <= panels.depth && last <= panels.depth && own.n == x.rows &&
                          later.n == x.rows,
                "add_later: lengths of the rows, the panels and the sums differ"))
     return;

@@ -12,6 +12,10 @@ template <class Label> struct Block {
   i64 first;             // the number of the first of them
   Vector<Label> labels;  // (m,)
   Bounds bounds;
+
+  bool fits(i64 n) const {
+    return labels.n == n && bounds.fit(n) && first >= 0 && first <= INT64_MAX - n;
+  }
 };
 
 // Moves that gain, and the bounds of their points where they are made.
@@ -46,7 +50,8 @@ template <class H>
 static void add_block(Call& call, const Points<H>& P, i64 first, Vector<const i64> labels,
                       Vector<const i64> anchors, Matrix<const double> places, const Added& sums) {
   const i64 k = anchors.n, columns = P.held.rows.columns;
-  if (!require(call, P.fits() && labels.n == P.weights.n && places.rows == k &&
+  if (!require(call, P.fits() && labels.n == P.weights.n && first >= 0 &&
+                         first <= INT64_MAX - labels.n && places.rows == k &&
                          places.columns == columns && sums.weight.n == k && sums.members.n == k &&
                          sums.rest.n == k && sums.beyond.rows == k &&
                          sums.beyond.columns == columns && sums.spread.n == k,
@@ -79,7 +84,7 @@ static i64 renew_bounds(Call& call, Vector<const double> weights, const FixedMea
                         Vector<i64> still_open) {
   const i64 n = weights.n, k = means.weight.n;
   const Bounds& bounds = block.bounds;
-  if (!require(call, block.labels.n == n && bounds.fit(n) && still_open.n == n && gone.n == k &&
+  if (!require(call, block.fits(n) && still_open.n == n && gone.n == k &&
                          means.members.n == k,
                "renew_bounds: lengths differ") ||
       !require_below(call, block.labels, k, "renew_bounds: a label is out of bounds"))
@@ -150,8 +155,8 @@ static i64 propose(Call& call, const Points<H>& P, const FixedMeans& means,
                    const Block<const i64>& block, Vector<const i64> still_open, double least,
                    double rounding, const Proposals<double, i64>& out) {
   const i64 n = P.weights.n, p = still_open.n;
-  if (!require(call, P.fits() && means.fit(P.held.rows.columns) && block.labels.n == n &&
-                         block.bounds.fit(n) && out.rows.n >= p && out.targets.n >= p &&
+  if (!require(call, P.fits() && means.fit(P.held.rows.columns) && block.fits(n) &&
+                         out.rows.n >= p && out.targets.n >= p &&
                          out.own.n >= p && out.others.n >= p,
                "propose: lengths differ") ||
       !require(call, rounding > 0.0 || (!H::ARE_UNITS && rounding == 0.0),
@@ -180,7 +185,7 @@ static Made carry_out(Call& call, const Points<H>& P, const Means& means, const 
   const i64 k = means.weight.n, n = block.labels.n, p = moves.rows.n, columns = P.held.rows.columns;
   const Bounds& bounds = block.bounds;
   Scratch<double> x(call, columns);
-  if (!x || !require(call, P.fits() && means.fit(columns) && bounds.fit(n) && P.weights.n == p &&
+  if (!x || !require(call, P.fits() && means.fit(columns) && block.fits(n) && P.weights.n == p &&
                                moves.targets.n == p && moves.own.n == p && moves.others.n == p,
                      "carry_out: lengths differ") ||
       !require_below(call, {block.labels.data, n}, k, "carry_out: a label is out of bounds") ||

@@ -201,7 +201,7 @@ def changes(value, is_checked):
     yield "no rows", False, value[:0].copy()
     yield "read-only", False, np.frombuffer(value.tobytes(), value.dtype).reshape(value.shape)
     if value.size and value.dtype.kind in "iu" and not is_checked:
-        for n in (-1, value.size, 10**5, np.iinfo(value.dtype).max):
+        for n in (-1, value.size, 10**5, np.iinfo(value.dtype).max - value.size):
             for place in (0, -1):
                 wrong = value.copy()
                 wrong.flat[place] = np.array(n).astype(value.dtype)
