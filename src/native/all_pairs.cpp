@@ -15,6 +15,7 @@ static void fill_rows(Call& call, Matrix<const T> x, Cube<const T> panels, const
                          start % group == 0 && stop <= x.rows,
                "fill_rows: lengths of the rows, the panels and the result differ"))
     return;
+  chunk = smaller(chunk, panels.depth);
   const Groups<T> groups(call, x);
   const Scratch<Out> edge(call, group * LANES * chunk);
   if (!groups.last || !edge) return;

@@ -237,13 +237,14 @@ static i64 visit_columns(Call& call, const Columns& s, const Tables& t, const Bo
   };
   if (!can_visit(call, s, t, bounds, weights, state, start, stop, is_open) ||
       !require(call,
-               most > 0 && pending.weights.n == most && pending.sources.n == most &&
+               in_vain_as >= 0 && in_vain_as <= INT32_MAX && most > 0 && pending.weights.n == most &&
+                   pending.sources.n == most &&
                    pending.targets.n == most && holds_all(pending.x.depth, pending.x.columns) &&
                    holds_all(pending.codes.depth, pending.codes.columns) &&
                    holds_all(pending.gaps.depth, pending.gaps.columns) &&
                    pending.x.rows == s.x.columns && pending.codes.rows == s.codes.columns &&
                    pending.gaps.rows == s.gaps.columns,
-               "visit_columns: the room for moves is not that of the columns"))
+               "visit_columns: the room for moves, or what counts for one, is not that of the columns"))
     return 0;
   const Scratch<double> room(call, 11 * k);
   const Scratch<i64> found(call, k);

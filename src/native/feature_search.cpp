@@ -32,7 +32,7 @@ struct Search {
          const Bounds& known, i64 block, double rounding)
       : call(to), P(points), means(centroids), labels(of_points), bounds(known), n(labels.n),
         k(means.weight.n), columns(P.held.rows.columns), size(smaller(block, n)),
-        n_blocks((n + block - 1) / block), distances(to, P.held, fixed(means), size, rounding),
+        n_blocks((n - 1) / size + 1), distances(to, P.held, fixed(means), size, rounding),
         then(to, n_blocks * k * columns), weight_then(to, n_blocks * k), slot(to, size),
         order(to, n), first(to, k + 1), other(to, columns), total(to, columns) {
     if (call.error != Error::none) return;

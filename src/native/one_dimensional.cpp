@@ -230,13 +230,13 @@ static i64 cut_into_cells(Call& call, Vector<const double> x, Vector<const doubl
 // begins.
 static void fill_columns(Call& call, i64 first, Matrix<const double> powers, Vector<const double> w,
                          Vector<double> pairs, Matrix<double> best, Matrix<u32> starts) {
-  const i64 n = w.n, stop = first + powers.rows, n_layers = best.columns;
-  if (!require(call, first > 0 && stop <= n + 1 && powers.columns >= stop - 1 && pairs.n == n &&
-                   best.rows == n + 1 && n_layers > 0 && starts.rows == n + 1 &&
+  const i64 n = w.n, n_layers = best.columns;
+  if (!require(call, first > 0 && first <= n + 1 && powers.rows <= n + 1 - first &&
+                   powers.columns >= first + powers.rows - 1 && pairs.n == n && best.rows == n + 1 && n_layers > 0 && starts.rows == n + 1 &&
                    starts.columns == n_layers,
                "fill_columns: lengths differ, or an end is out of range"))
     return;
-  for (i64 end = first; end < stop; end++) {
+  for (i64 end = first; end < first + powers.rows; end++) {
     const double* row = powers[end - first];
     double* __restrict here = best[end];
     u32* __restrict start = starts[end];

@@ -18,6 +18,7 @@ static void add_group(Call& call, Matrix<const T> x, Cube<const T> panels,
     return;
   const Groups<T> groups(call, x);
   if (!groups.last) return;
+  chunk = smaller(chunk, panels.depth);
   memset(out.data, 0, sizeof(double) * out.n);
   for (i64 left = first; left < last; left += chunk) {
     const i64 right = smaller(left + chunk, last);
@@ -42,10 +43,11 @@ static void add_later(Call& call, Matrix<const T> x, Cube<const T> panels, Vecto
   if (!require_rule(call, rule, x.columns) ||
       !require(call, panels.rows == x.columns && panels.columns == LANES && chunk > 0 &&
                          weights.n == panels.depth * LANES && x.rows == weights.n && start >= 0 &&
-                         stop <= panels.depth && last <= panels.depth && own.n == x.rows &&
+                         start <= stop && stop <= panels.depth && last <= panels.depth && own.n == x.rows &&
                          later.n == x.rows,
                "add_later: lengths of the rows, the panels and the sums differ"))
     return;
+  chunk = smaller(chunk, panels.depth);
   for (i64 i = start * LANES; i < stop * LANES; i++) own[i] = later[i] = 0.0;
   for (i64 left = start; left < last; left += chunk) {
     const i64 right = smaller(left + chunk, last);
@@ -94,6 +96,7 @@ static void add_blocks(Call& call, const Sorted<T>& data, const Rule& rule, i64 
                          second_stop <= n && table.columns == n * LANES,
                "add_blocks: lengths of the points and the table differ"))
     return;
+  chunk = smaller(chunk, n);
   const bool is_inside = first == second;
   for (i64 left = second; left < second_stop; left += chunk) {
     const i64 right = smaller(left + chunk, second_stop);

@@ -12,6 +12,10 @@ template <class Label> struct Block {
   i64 first;             // the number of the first of them
   Vector<Label> labels;  // (m,)
   Bounds bounds;
+
+  bool fits(i64 n) const {
+    return labels.n == n && bounds.fit(n) && first >= 0 && first <= INT64_MAX - n;
+  }
 };
 
 // Moves that gain, and the bounds of their points where they are made.
@@ -47,7 +51,8 @@ static void add_block(Call& call, const Points& P, i64 first, Vector<const i64> 
   const i64 k = anchors.n, columns = P.held.rows.columns;
   Scratch<double> room(call, columns);
   if (!room ||
-      !require(call, P.fits() && labels.n == P.weights.n && places.rows == k &&
+      !require(call, P.fits() && labels.n == P.weights.n && first >= 0 &&
+                         first <= INT64_MAX - labels.n && places.rows == k &&
                          places.columns == columns && sums.weight.n == k && sums.members.n == k &&
                          sums.rest.n == k && sums.beyond.rows == k &&
                          sums.beyond.columns == columns && sums.spread.n == k,
@@ -78,7 +83,7 @@ static i64 renew_bounds(Call& call, Vector<const double> weights, const FixedMea
                         Vector<i64> still_open) {
   const i64 n = weights.n, k = means.weight.n;
   const Bounds& bounds = block.bounds;
-  if (!require(call, block.labels.n == n && bounds.fit(n) && still_open.n == n && gone.n == k &&
+  if (!require(call, block.fits(n) && still_open.n == n && gone.n == k &&
                          means.members.n == k,
                "renew_bounds: lengths differ") ||
       !require_below(call, block.labels, k, "renew_bounds: a label is out of bounds"))
@@ -105,8 +110,7 @@ static i64 propose(Call& call, const Points& P, const FixedMeans& means,
                    const Block<const i64>& block, Vector<const i64> still_open, double least,
                    double rounding, const Proposals<double, i64>& out) {
   const i64 n = P.weights.n, p = still_open.n;
-  if (!require(call, P.fits() && means.fit(P.held.rows.columns) && block.labels.n == n &&
-                         block.bounds.fit(n) && out.rows.n >= p && out.targets.n >= p &&
+  if (!require(call, P.fits() && means.fit(P.held.rows.columns) && block.fits(n) && out.rows.n >= p && out.targets.n >= p &&
                          out.own.n >= p && out.others.n >= p,
                "propose: lengths differ") ||
       !require_below(call, block.labels, means.weight.n, "propose: a label is out of bounds") ||
@@ -166,7 +170,7 @@ static Made carry_out(Call& call, const Points& P, const Means& means, const Blo
   const Bounds& bounds = block.bounds;
   Scratch<double> x(call, columns), room(call, columns);
   if (!x || !room ||
-      !require(call, P.fits() && means.fit(columns) && bounds.fit(n) && P.weights.n == p &&
+      !require(call, P.fits() && means.fit(columns) && block.fits(n) && P.weights.n == p &&
                          moves.targets.n == p && moves.own.n == p && moves.others.n == p,
                "carry_out: lengths differ") ||
       !require_below(call, {block.labels.data, n}, k, "carry_out: a label is out of bounds") ||

@@ -16,8 +16,8 @@ static bool are_samples(Vector<const i64> begins, i64 n) {
 template <class F>
 static void for_pairs(Call& call, i64 first, i64 start, bool above, Vector<const i64> x_begins,
                       Vector<const i64> y_begins, Matrix<double> out, F fill) {
-  if (!require(call, first >= 0 && start >= 0 && first + out.rows < x_begins.n &&
-                         start + out.columns < y_begins.n,
+  if (!require(call, first >= 0 && start >= 0 && first < x_begins.n - out.rows &&
+                         start < y_begins.n - out.columns,
                "sample_pairs: a sample is out of range"))
     return;
   for (i64 i = 0; i < out.rows; i++) {

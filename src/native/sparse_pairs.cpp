@@ -3,7 +3,7 @@
 
 namespace KG_SET {
 
-// Puts the columns of a tile, and the limits of their entries, into an empty table.
+// Puts the columns of a tile, which rise, and the limits of their entries into a table.
 static void fill_table(Call& call, Vector<const i64> columns, Vector<const i64> limits,
                        i64 n_columns, Vector<i64> keys, Vector<int32_t> first,
                        Vector<int32_t> last) {
@@ -14,12 +14,14 @@ static void fill_table(Call& call, Vector<const i64> columns, Vector<const i64> 
                          !(is_hashed && (n_slots & (n_slots - 1))),
                "fill_table: lengths of columns and slots differ"))
     return;
-  for (i64 c = 0; c < columns.n; c++) {
+  for (i64& key : keys) key = -1;
+  for (i64 c = 0, last_column = -1; c < columns.n; c++) {
     const i64 column = columns[c];
-    if (!require(call, column >= 0 && column < n_columns && limits[c] >= 0 &&
+    if (!require(call, column > last_column && column < n_columns && limits[c] >= 0 &&
                            limits[c + 1] <= INT32_MAX,
                  "fill_table: a column or its entries are out of bounds"))
       return;
+    last_column = column;
     i64 slot = find_first_slot(column, n_slots, n_columns);
     while (keys[slot] >= 0) slot = (slot + 1) & (n_slots - 1);
     keys[slot] = columns[c];

@@ -198,7 +198,8 @@ static Outcome search_stored(Call& call, const Stored<T>& G, Matrix<double> tabl
                              const State& state, Vector<double> history, i64 done, i64 since) {
   const Matrix<const double> sums{table.data, table.rows, table.columns};
   if (!fits(call, G, sums, state) ||
-      !require(call, done >= 0 && done < history.n - 1, "search_stored: no sweep is left"))
+      !require(call, done >= 0 && done < history.n - 1 && since >= 0 && since <= INT64_MAX / 2,
+               "search_stored: no sweep is left"))
     return {};
   if (since == 0) begin(G, sums, state);
   Heights now = heights(state);

@@ -29,6 +29,28 @@ for metric in ("energy", "manhattan", "sqeuclidean", "cosine", "laplacian"):
 """
 
 
+LONG = """
+import signal, time
+import numpy as np
+from kgroups import KGroups1D
+
+def interrupted(*_):
+    global since
+    since = time.perf_counter()
+    raise KeyboardInterrupt
+
+X = np.random.default_rng(0).normal(size=20_000)
+signal.signal(signal.SIGINT, interrupted)
+signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+sent = time.perf_counter() + 1.5
+signal.setitimer(signal.ITIMER_REAL, 1.5)
+try:
+    KGroups1D(30, alpha=1.5).fit(X)
+except KeyboardInterrupt:
+    print(since - sent, time.perf_counter() - since)
+"""
+
+
 def python(code, **environment):
     """What a new process prints, or raises."""
     environment = os.environ | {"PYTHONPATH": str(Path(kgroups.__file__).parents[1])} | environment
@@ -79,6 +101,12 @@ def test_the_library_needs_nothing_but_memory_functions_of_the_system():
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     needed = {line.split()[1].split("@")[0] for line in listed.splitlines() if " U " in line}
     assert needed <= {"memcpy", "memmove", "memset", "memcmp"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no timers that send signals")
+def test_an_interrupt_ends_a_long_fit():
+    waited, raised = map(float, python(LONG).split())
+    assert waited + raised < 1
 
 
 def fit(seed):

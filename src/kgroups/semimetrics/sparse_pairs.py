@@ -143,7 +143,7 @@ class SparsePoints:
         n_slots = self.rows.n_columns
         if n_slots > _SLOTS_OF_ALL * len(distinct):
             n_slots = 1 << max(0, (_SLOTS * len(distinct) - 1).bit_length())
-        keys = np.full(n_slots, -1, columns.dtype)
+        keys = np.empty(n_slots, columns.dtype)
         first, last = np.zeros(n_slots, np.int32), np.zeros(n_slots, np.int32)
         kernels.fill_table(distinct, limits, self.rows.n_columns, keys, first, last)
         places = np.repeat(np.arange(len(members), dtype=np.uint16), count)[by_column]
