@@ -16,7 +16,7 @@ static void fill_rows(Call& call, Matrix<const T> x, Cube<const T> panels, const
                "fill_rows: lengths of the rows, the panels and the result differ"))
     return;
   const Groups<T> groups(call, x);
-  const Scratch<Out> edge(call, group * LANES * chunk);
+  const Scratch<Out> edge(call, group * LANES * smaller(chunk, panels.depth));
   if (!groups.last || !edge) return;
   const T scale = static_cast<T>(unit);
   for (i64 first = 0; first < panels.depth; first += chunk) {
