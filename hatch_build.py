@@ -43,8 +43,11 @@ def find_compiler() -> list[str] | None:
     return None
 
 
-def build(folder: Path, objects: Path, sources: Path = SOURCES) -> Path:
-    """Compile every file for every set of instructions, and link them to one library in folder."""
+def build(folder: Path, objects: Path, sources: Path = SOURCES, only: str = "") -> Path:
+    """Compile every file for every set of instructions, and link them to one library in folder.
+
+    With ``only``, a namespace of X86, other sets are those of the files of this clone.
+    """
     compiler = find_compiler()
     is_zig = compiler is None
     command = compiler or [sys.executable, "-m", "ziglang", "c++", "-fno-sanitize=all"]
@@ -61,7 +64,9 @@ def build(folder: Path, objects: Path, sources: Path = SOURCES) -> Path:
         option = [options[is_zig]] if options[is_zig] else []
         flags = [*command, *FLAGS, *extra, *option]
         # A namespace for each: the linker would take one of several functions of one name.
-        tasks += [[*flags, f"-DKG_SET={name}_{path.stem}", "-c", str(path)] for path in files]
+        of_set = sources if only in ("", name) else SOURCES
+        for path in files:
+            tasks.append([*flags, f"-DKG_SET={name}_{path.stem}", "-c", str(of_set / path.name)])
     objects.mkdir(parents=True, exist_ok=True)
     # The longest files first, so that no core waits for the last one.
     tasks.sort(key=lambda task: -Path(task[-1]).stat().st_size)
@@ -84,7 +89,8 @@ def compile_file(task: list[str], objects: Path) -> Path:
     """The object file of one command, compiled unless nothing that it reads has changed."""
     source = Path(task[-1])
     read = [*sorted(source.parent.glob("*.hpp")), source]
-    key = hashlib.sha256(repr(task).encode() + b"".join(path.read_bytes() for path in read))
+    options = repr([*task[:-1], source.name])
+    key = hashlib.sha256(options.encode() + b"".join(path.read_bytes() for path in read))
     made = objects / f"{source.stem}-{key.hexdigest()[:16]}.o"
     if not made.exists():
         part = made.with_suffix(f".{os.getpid()}")

@@ -110,8 +110,9 @@ static i64 propose(Call& call, const Points& P, const FixedMeans& means,
                    const Block<const i64>& block, Vector<const i64> still_open, double least,
                    double rounding, const Proposals<double, i64>& out) {
   const i64 n = P.weights.n, p = still_open.n;
-  if (!require(call, P.fits() && means.fit(P.held.rows.columns) && block.fits(n) && out.rows.n >= p && out.targets.n >= p &&
-                         out.own.n >= p && out.others.n >= p,
+  if (!require(call, P.fits() && means.fit(P.held.rows.columns) && block.fits(n) &&
+                         out.rows.n >= p && out.targets.n >= p && out.own.n >= p &&
+                         out.others.n >= p,
                "propose: lengths differ") ||
       !require_below(call, block.labels, means.weight.n, "propose: a label is out of bounds") ||
       !require_below(call, still_open, n, "propose: a row is out of bounds"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import compileall
+import ctypes
 import importlib
 import os
 import shutil
@@ -21,12 +22,15 @@ from pathlib import Path
 
 import pytest
 
-from hatch_build import build
+from hatch_build import NAME, SOURCES, X86, build
 from tests.compile_cache import ROOT, sources
 from tests.mutants.fault import Fault, faults_of, guards_of, rooms
 
 #: What is run after the guards that a list names.
 GUARDS = ("tests/contract", "tests/properties", "tests/test_frozen.py")
+# The compiled library, and where its parts are kept, those with faults as well.
+LIBRARY = ROOT / "src" / "kgroups" / "native" / NAME
+OBJECTS = ROOT / "build" / "native"
 # Seconds after which tests that do not end have found a fault.
 _LONGEST = 900
 
@@ -39,6 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--guards", nargs="*", help="tests to run in place of all guards")
     parser.add_argument("--copy", default="copy", help="name of the copy, one for each process")
     options = parser.parse_args(arguments)
+    build(LIBRARY.parent, OBJECTS)
     source = _copied(options.copy)
     _import_libraries()
     wrong = n_faults = 0
@@ -69,7 +74,7 @@ def _copied(name: str) -> Path:
     if not folder.exists():
         shutil.copytree(ROOT / "src", folder, ignore=shutil.ignore_patterns("__pycache__"))
         compileall.compile_dir(folder, quiet=2)
-    for path in (*(ROOT / "src").rglob("*.py"), *(ROOT / "src" / "native").iterdir()):
+    for path in (*(ROOT / "src").rglob("*.py"), *SOURCES.iterdir(), LIBRARY):
         copy = folder / path.relative_to(ROOT / "src")
         if copy.read_bytes() != path.read_bytes():
             shutil.copy2(path, copy)
@@ -80,6 +85,7 @@ def _import_libraries() -> None:
     """What most tests import, numba apart, which reads its settings when it is imported."""
     sys.dont_write_bytecode = True
     os.environ["OMP_NUM_THREADS"] = "1"
+    os.environ.pop("KGROUPS_INSTRUCTIONS", None)  # see _set_in_use
     os.chdir(ROOT)
     for name in ("matplotlib", "networkx", "pandas", "polars", "scipy.stats"):
         importlib.import_module(name)
@@ -105,12 +111,12 @@ def _planted(source: Path, fault: Fault) -> Iterator[str]:
     are looked for with the compiler switched off ("slow"), or with code that is compiled anew where
     the compiler makes other code than Python.
     """
-    path = source / "kgroups" / fault.file
+    path, library = source / "kgroups" / fault.file, source / LIBRARY.relative_to(ROOT / "src")
     text, times = path.read_text("utf-8"), path.stat()
     path.write_text(fault.planted(text), "utf-8")
     try:
         if path.suffix != ".py":
-            _build(source)
+            build(library.parent, OBJECTS, source / "native", _set_in_use())
             yield ""
         elif "kgroups.runtime.jit import" in text:
             yield "slow"
@@ -120,12 +126,14 @@ def _planted(source: Path, fault: Fault) -> Iterator[str]:
         path.write_text(text, "utf-8")
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
         if path.suffix != ".py":
-            _build(source)
+            shutil.copy2(LIBRARY, library)
 
 
-def _build(source: Path) -> None:
-    """Build the C++ files of the copy into it."""
-    build(source / "kgroups" / "native", source.parent / "objects", source / "native")
+@lru_cache
+def _set_in_use() -> str:
+    """The set of instructions that tests run: the best one, for which alone faults are compiled."""
+    best = ctypes.CDLL(str(LIBRARY)).kg_best_set()
+    return list(X86)[best]
 
 
 @lru_cache

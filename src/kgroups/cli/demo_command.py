@@ -90,7 +90,7 @@ def _playable() -> list[Part]:
 
 
 def _prepared(open_lanes: Sequence[Lane], files: Files, command: str) -> bytes:
-    """Compile in all lanes at a time, and make the report, which is not timed, as bytes."""
+    """Load and compile in all lanes at a time; the report, which is not timed, as bytes."""
     for number, lane in enumerate(open_lanes):
         wanted = [part.function("prepare") for part in _playable() if part.lane == number]
         lane.begin(_PREPARE, wanted)

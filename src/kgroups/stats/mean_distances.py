@@ -28,7 +28,7 @@ from kgroups.typing import Data, Float64Array, IntArray
 
 # Points whose sums with all groups are held at a time.
 _POINTS = 4096
-# Rows from which sums over columns take less time than all pairs, though they compile longer.
+# Rows from which sums over columns take less time than all pairs.
 _COLUMNS_FROM = 20_000
 
 

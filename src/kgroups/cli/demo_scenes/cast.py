@@ -29,8 +29,8 @@ class Part:
         return f"kgroups.cli.demo_scenes.{self.module}:{name}"
 
 
-# Scenes that compile the same functions share a lane. The system divides two cores evenly
-# among three lanes; two lanes would not take equally long.
+# The network and the report, in the lane of the customers, compile for long. The system divides two
+# cores evenly among three lanes; two lanes would not take equally long.
 PARTS = (
     Part("heavy_tails", lane=0),
     Part("customers", lane=0),
@@ -44,6 +44,6 @@ CUSTOMERS = PARTS[1]
 
 
 def prepare(functions: Iterable[str]) -> None:
-    """Call the functions that compile what scenes of one lane need."""
+    """Call the functions that load or compile what scenes of one lane need."""
     for function in functions:
         resolve_name(function)()

@@ -29,7 +29,7 @@ _LESSON = (
 
 
 def prepare() -> None:
-    """Compile what will be timed."""
+    """Load what will be timed."""
     k_groups(problem().X)
 
 

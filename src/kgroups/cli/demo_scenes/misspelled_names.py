@@ -34,7 +34,7 @@ _LESSON = (
 
 
 def prepare() -> None:
-    """Compile what will be timed."""
+    """Load what will be timed."""
     k_groups(problem(0).X)
 
 

@@ -21,7 +21,7 @@ _FEW = 60_000
 
 
 def prepare() -> None:
-    """Compile what will be timed."""
+    """Load what will be timed."""
     fitted(problem(_FEW).X)
 
 
