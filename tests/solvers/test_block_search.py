@@ -333,7 +333,7 @@ def test_new_means_leave_bounds_of_rows_that_moved_before_them(monkeypatch, n_it
             return honest(*args, **settings)
 
         monkeypatch.setattr(where, "map", forgetful)
-    gram = SquaredGram(SQUARED.terms(table[:, :2]), table[:, 2])
+    gram = SquaredGram(SQUARED.terms(table[:, :2]), table[:, 2].copy())
     labels = BlockLabels.of(where, table[:, 3].astype(int), 3)
     search = block_search.BlockSearch(where, GramFeatures(gram), labels, 3, 10.0)
     course = block_search.Course(n_iter, fallen=[0.0] * (n_iter + 1), lowest=search.dispersion)
