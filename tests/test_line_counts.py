@@ -30,11 +30,11 @@ LIMITS = {
     "src/kgroups/sketch": 1_572,
     "src/kgroups/solvers": 4_429,
     "src/kgroups/stats": 1_786,
-    "src/native": 6_228,
+    "src/native": 6_230,
     "benchmarks": 5_792,
     "comparisons": 1_922,
     "papers": 2_398,
-    "tests": 59_875,
+    "tests": 59_877,
 }
 # Files of more than 500 lines; none is added.
 LONG = {"benchmarks/hunt/judge_tables.py", "benchmarks/hunt/problems.py"}

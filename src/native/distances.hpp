@@ -144,7 +144,7 @@ template <class M> KG_INLINE double rest_of(const M& means, i64 number, i64 sour
     beyond[d] -= part * (row[d] - place[d] - beyond[d]);
   }
   means.weight[cluster] = rest;
-  means.members[cluster] -= 1;
+  count(means.members[cluster], -1);
   if (number == means.anchors[cluster]) means.anchors[cluster] = -1;
   else means.rest[cluster] -= w;
   return -part;
@@ -172,7 +172,7 @@ template <class M> KG_INLINE double rest_of(const M& means, i64 number, i64 sour
     means.rest[cluster] += w;
   }
   means.weight[cluster] = s + w;
-  means.members[cluster] += 1;
+  count(means.members[cluster], 1);
   return part;
 }
 

@@ -47,8 +47,8 @@ KG_INLINE void transfer(Matrix<const double> sums, i64 column, i64 point, i64 ta
                         double g, const State& s) {
   const i64 source = s.labels[point];
   s.labels[point] = target;
-  s.members[source] -= 1;
-  s.members[target] += 1;
+  count(s.members[source], -1);
+  count(s.members[target], 1);
   s.weight[source] -= s.growth * w;
   s.weight[target] += s.growth * w;
   s.peak[target] = larger(s.peak[target], s.weight[target]);
@@ -99,7 +99,7 @@ inline bool is_sound(Matrix<const double> sums, i64 column, i64 target, i64 poin
   double error = LEAST_SUBNORMAL * n * n * (1.0 + 1.0 / weight);
   if (step <= uneven * rest && peak <= uneven * weight && s.peak[target] <= uneven * ends) {
     const bool is_real = excess * rest > roundings * error;
-    s.held_back[0] += !is_real;
+    count(s.held_back[0], !is_real);
     return is_real;
   }
   const double of_rest = step * s.within[source] / weight;
@@ -113,7 +113,7 @@ inline bool is_sound(Matrix<const double> sums, i64 column, i64 target, i64 poin
   const bool vanishes = rest <= 2.0 * roundings * EPSILON * peak;
   const bool is_real = !vanishes && excess * rest > roundings * error &&
                        !is_worn(source, s) && !is_worn(target, s);
-  s.held_back[0] += !is_real;
+  count(s.held_back[0], !is_real);
   return is_real;
 }
 

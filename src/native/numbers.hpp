@@ -13,6 +13,8 @@ constexpr double INFINITE = __builtin_inf();
 
 template <class T> KG_INLINE T larger(T a, T b) { return a > b ? a : b; }
 template <class T> KG_INLINE T smaller(T a, T b) { return a < b ? a : b; }
+// Counts on; a count that no array can have, which Python may pass, starts again from the other end.
+KG_INLINE void count(i64& n, i64 by) { static_cast<void>(__builtin_add_overflow(n, by, &n)); }
 KG_INLINE double absolute(double a) { return __builtin_fabs(a); }
 KG_INLINE float absolute(float a) { return __builtin_fabsf(a); }
 KG_INLINE double square_root(double a) { return __builtin_sqrt(a); }

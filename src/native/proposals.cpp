@@ -64,7 +64,7 @@ static void add_block(Call& call, const Points& P, i64 first, Vector<const i64> 
     const double w = P.weights[i];
     if (!(w > 0.0)) continue;
     sums.weight[cluster] += w;
-    sums.members[cluster] += 1;
+    count(sums.members[cluster], 1);
     if (first + i != anchors[cluster]) sums.rest[cluster] += w;
     const double* __restrict row = read_row(P.held, i, room.data);
     const double* __restrict place = places[cluster];
