@@ -90,15 +90,28 @@ static void assign_nearest(Call& call, i64 start, Matrix<const double> sums,
                "assign_nearest: lengths differ") ||
       !is_state(call, state, weights.n, sums.rows, start, start + n))
     return;
+  // Q_l/s_l² and 2/s_l, the same for all points.
+  const i64 k = sums.rows;
+  const Scratch<double> height(call, k), slope(call, k);
+  if (!height || !slope) return;
+  for (i64 j = 0; j < k; j++) {
+    const double s = state.weight[j];
+    height[j] = state.within[j] / (s * s);
+    slope[j] = 2.0 / s;
+  }
   for (i64 column = 0; column < n; column++) {
-    const i64 point = start + column;
-    i64 label = state.labels[point];
-    if (weights[point] > 0.0) label = nearest(sums, column, label, least, state);
-    const double s = state.weight[label];
+    const i64 point = start + column, source = state.labels[point];
+    const auto cost = [&](i64 j) { return height[j] - slope[j] * sums[j][column]; };
+    i64 label = source;
+    double least_cost = cost(source) - least;
+    for (i64 j = 0; j < k && weights[point] > 0.0; j++) {
+      if (state.weight[j] <= 0.0 || j == source) continue;
+      const double other = cost(j);
+      if (other < least_cost) label = j, least_cost = other;
+    }
     labels[point] = label;
     distances[point] = diagonal[point];
-    if (s > 0.0)
-      distances[point] += state.within[label] / (s * s) - 2.0 / s * sums[label][column];
+    if (state.weight[label] > 0.0) distances[point] += cost(label);
   }
 }
 

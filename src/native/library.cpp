@@ -41,7 +41,7 @@ struct Python {
                 const float*, const int*, const float*, const int*, const float*, float*,
                 const int*);
   // Types.
-  void *tuple_type, *integer_type, *boolean_type, *real_type;
+  void *array_type, *tuple_type, *integer_type, *boolean_type, *real_type;
   void *type_error, *value_error, *index_error, *memory_error;
 };
 Python python;
@@ -73,13 +73,13 @@ struct Arguments {
   bool add(void* object) {
     void* type = python.type_of(object);
     python.drop(type);
-    if (type != python.real_type && type != python.integer_type && type != python.boolean_type) {
-      if (type == python.tuple_type || python.is_instance(object, python.tuple_type)) {
-        const int64_t size = python.tuple_size(object);
-        for (int64_t i = 0; i < size; i++)
-          if (!add(python.tuple_item(object, i))) return false;
-        return true;
-      }
+    const bool is_plain = type == python.array_type || type == python.real_type ||
+                          type == python.integer_type || type == python.boolean_type;
+    if (!is_plain && python.is_instance(object, python.tuple_type)) {
+      const int64_t size = python.tuple_size(object);
+      for (int64_t i = 0; i < size; i++)
+        if (!add(python.tuple_item(object, i))) return false;
+      return true;
     }
     if (n == MOST) return python.set_error(python.type_error, "too many arguments"), false;
     Value& value = values[n++];
@@ -281,7 +281,7 @@ EXPORT const char* kg_kernel_name(int set, int index) {
 EXPORT const void* kg_kernel(int set, int index) { return kernel(set, index); }
 
 EXPORT void kg_initialize(void* const* functions) {
-  static_assert(sizeof(Python) == 31 * sizeof(void*), "python_functions lists as many");
+  static_assert(sizeof(Python) == 32 * sizeof(void*), "python_functions lists as many");
   __builtin_memcpy(&python, functions, sizeof(Python));
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from scipy.linalg import cython_blas
 
 # What the library uses of Python, in the order of the struct Python in src/native/library.cpp.
@@ -16,7 +17,7 @@ _FUNCTIONS = (
     *("PyBuffer_Release", "PyErr_CheckSignals", "PyEval_SaveThread", "PyEval_RestoreThread"),
     *("PyErr_Occurred", "PyErr_SetString", "PyErr_Format", "PyMem_RawMalloc", "PyMem_RawFree"),
 )
-_TYPES = (tuple, int, bool, float, TypeError, ValueError, IndexError, MemoryError)
+_TYPES = (np.ndarray, tuple, int, bool, float, TypeError, ValueError, IndexError, MemoryError)
 # No suffix of an extension module: it is none, and nothing that walks the package shall import it.
 _NAME = "kernels.bin"
 #: The compiled library, which the variable KGROUPS_LIBRARY replaces.
