@@ -55,8 +55,9 @@ def build(folder: Path, objects: Path, sources: Path = SOURCES, only: str = "") 
         libc = "musl" if "musl" in (sysconfig.get_config_var("SOABI") or "") else "gnu.2.17"
         command += ["-target", f"{platform.machine()}-linux-{libc}"]
     extra = shlex.split(os.environ.get("KGROUPS_CXXFLAGS", ""))
-    is_x86 = platform.machine().lower() in ("x86_64", "amd64")
-    sets = X86 if is_x86 else {"kg_baseline": ("", "")}
+    has_sets = platform.machine().lower() in ("x86_64", "amd64")
+    has_sets = has_sets and "-DKG_BASELINE_ONLY" not in extra
+    sets = X86 if has_sets else {"kg_baseline": ("", "")}
     files = sorted(path for path in sources.glob("*.cpp") if path.stem != "library")
     listed = "-DKG_FILES=" + " ".join(f"X({path.stem})" for path in files)
     tasks = [[*command, *FLAGS, *extra, listed, "-c", str(sources / "library.cpp")]]

@@ -4,7 +4,9 @@
 // needs nothing but memset and memcpy of the system.
 #include "blas.hpp"
 #include "call.hpp"
-#if defined(__x86_64__)
+// KG_BASELINE_ONLY leaves the other sets out, where a quick build is enough.
+#if defined(__x86_64__) && !defined(KG_BASELINE_ONLY)
+#define KG_X86_SETS
 #include <cpuid.h>
 #endif
 
@@ -191,7 +193,7 @@ void multiply(const float* left, const float* right, float* out, int64_t rows, i
 #define X(file) namespace kg_baseline_##file { extern const Kernels file; }
 KG_FILES
 #undef X
-#if defined(__x86_64__)
+#if defined(KG_X86_SETS)
 #define X(file)                                        \
   namespace kg_v3_##file { extern const Kernels file; } \
   namespace kg_v4_##file { extern const Kernels file; }
@@ -204,7 +206,7 @@ namespace {
 #define X(file) &kg_baseline_##file::file,
 const Kernels* const of_baseline[] = {KG_FILES};
 #undef X
-#if defined(__x86_64__)
+#if defined(KG_X86_SETS)
 #define X(file) &kg_v3_##file::file,
 const Kernels* const of_v3[] = {KG_FILES};
 #undef X
@@ -219,7 +221,7 @@ struct Set {
 };
 const Set sets[] = {
     {"baseline", of_baseline},
-#if defined(__x86_64__)
+#if defined(KG_X86_SETS)
     {"x86-64-v3", of_v3},
     {"x86-64-v4", of_v4},
 #endif
@@ -236,7 +238,7 @@ const Kernel* kernel(int set, int index) {
   return nullptr;
 }
 
-#if defined(__x86_64__)
+#if defined(KG_X86_SETS)
 // What the system saves of the registers when it switches between threads.
 unsigned saved_registers() {
   unsigned low, high;
@@ -256,7 +258,7 @@ unsigned saved_registers() {
 // The last set that this processor and its system support. Not by __builtin_cpu_supports: what it
 // reads is never filled by Zig's runtime.
 EXPORT int kg_best_set() {
-#if defined(__x86_64__)
+#if defined(KG_X86_SETS)
   unsigned a, b, c, d, b7, c7;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE)) return 0;
   constexpr unsigned first = bit_AVX | bit_FMA | bit_F16C | bit_MOVBE;
