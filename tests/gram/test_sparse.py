@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from helpers import each, random_start
 from kgroups.gram import DenseGram, SparseGram
+from kgroups.gram.csr import Csr
 from kgroups.graphs import graph_objectives, planted_partition
 from kgroups.native import kernels
 from kgroups.solvers import Hartigan, Problem
@@ -427,3 +428,17 @@ def test_rounding_is_no_gain_where_every_sum_is_zero():
     p = Hartigan(ratio=False).solve(Problem(made.gram, made.weights, 3), np.arange(9) % 3)
     assert np.abs(p.within).max() < 1e-12
     assert p.converged
+
+
+def test_entries_may_be_a_column_of_a_table():
+    W = csr_array(sparse_symmetric(np.random.default_rng(0), 12))
+    apart = W.copy()
+    for name in ("data", "indices", "indptr"):
+        setattr(apart, name, np.column_stack([getattr(W, name)] * 2)[:, 0])
+    right = np.eye(12)
+    np.testing.assert_array_equal(SparseGram(apart).matmul(right), SparseGram(W).matmul(right))
+
+
+def test_a_column_beyond_32_bits_does_not_become_another():
+    with pytest.raises(IndexError, match="out of bounds"):
+        Csr.of(np.array([0, 1]), np.array([2**32]), np.ones(1), 3)

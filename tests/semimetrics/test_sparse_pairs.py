@@ -30,6 +30,15 @@ def test_distances_are_those_of_the_dense_rows(semimetric):
     np.testing.assert_array_equal(semimetric.pairwise(rows, table[:3]), made[:, :3])
 
 
+@each("semimetric", SEMIMETRICS)
+def test_entries_may_be_a_column_of_a_table(semimetric):
+    _, rows = random_rows(0)
+    apart = rows.copy()
+    for name in ("data", "indices", "indptr"):
+        setattr(apart, name, np.column_stack([getattr(rows, name)] * 2)[:, 0])
+    np.testing.assert_array_equal(semimetric.pairwise(apart), semimetric.pairwise(rows))
+
+
 @each("semimetric", [Cosine(), Angular()])
 def test_directions_of_sparse_rows(semimetric):
     table, rows = random_rows(1)

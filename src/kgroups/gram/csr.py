@@ -27,10 +27,10 @@ class Csr(NamedTuple):
         """The entries after one check of all indices, which compiled loops then rely on."""
         if n_columns > np.iinfo(np.int32).max:
             raise ValueError(f"a sparse matrix has {n_columns} columns, more than 2^31 - 1")
-        indptr = indptr.astype(np.int64, copy=False)
+        indptr, indices = np.ascontiguousarray(indptr, np.int64), np.ascontiguousarray(indices)
+        kernels.check_csr(indptr, indices, n_columns)  # before one that does not fit would wrap
         indices = indices.astype(np.int32, copy=False)
-        kernels.check_csr(indptr, indices, n_columns)
-        return cls(indptr, indices, data.astype(np.float64, copy=False), n_columns)
+        return cls(indptr, indices, np.ascontiguousarray(data, np.float64), n_columns)
 
     def matrix(self) -> csr_array:
         """As SciPy's, which has one type for all indices, the shorter one where they fit."""

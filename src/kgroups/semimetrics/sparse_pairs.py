@@ -87,7 +87,7 @@ class SparsePoints:
         (term,) = terms
         coordinates: csr_array = term.coordinates
         unit = unit_of(terms) if unit is None else unit
-        values = coordinates.data.astype(np.float64, copy=False)
+        values = np.ascontiguousarray(coordinates.data, np.float64)
         parameter, scale = term.parameter, term.scale
         if unit != 1.0:
             values = values / unit
@@ -97,7 +97,7 @@ class SparsePoints:
             phi, parameter, scale = codes.POWER, 1.0, scale * parameter
         starts = coordinates.indptr.astype(np.int64)
         n_columns = int(coordinates.shape[1])
-        columns = coordinates.indices.astype(np.int64, copy=False)
+        columns = np.ascontiguousarray(coordinates.indices, np.int64)
         # Once for all: loops over pairs compare lengths only.
         kernels.check_csr(starts, columns, n_columns)
         sizes = _sizes(starts, values, term.delta)
