@@ -33,14 +33,12 @@ X86 = {
 
 
 def find_compiler() -> list[str] | None:
-    """The command of a C++ compiler of the system; None where there is none."""
-    wanted = os.environ.get("CXX", "")
-    if wanted == "zig":
-        return None
-    for command in (shlex.split(wanted), ["g++"], ["clang++"], ["c++"]):
-        if command and shutil.which(command[0]):
-            return command
-    return None
+    """The command of the C++ compiler that CXX names, or of one of the system; None for Zig's."""
+    wanted = shlex.split(os.environ.get("CXX", ""))
+    if wanted:
+        return None if wanted == ["zig"] else wanted
+    found = [[name] for name in ("g++", "clang++", "c++") if shutil.which(name)]
+    return found[0] if found else None
 
 
 def build(folder: Path, objects: Path, sources: Path = SOURCES, only: str = "") -> Path:
