@@ -14,7 +14,7 @@ using namespace kg;
 
 namespace {
 
-// Functions of Python's stable interface, in the order of python_functions in the Python package.
+// Functions of Python's stable interface, in the order of _FUNCTIONS in kgroups/native/library.py.
 struct Python {
   void* (*type_of)(void*);
   int (*is_instance)(void*, void*);
@@ -77,7 +77,9 @@ struct Arguments {
     python.drop(type);
     const bool is_plain = type == python.array_type || type == python.real_type ||
                           type == python.integer_type || type == python.boolean_type;
-    if (!is_plain && python.is_instance(object, python.tuple_type)) {
+    const int is_tuple = is_plain ? 0 : python.is_instance(object, python.tuple_type);
+    if (is_tuple < 0) return false;
+    if (is_tuple) {
       const int64_t size = python.tuple_size(object);
       for (int64_t i = 0; i < size; i++)
         if (!add(python.tuple_item(object, i))) return false;
@@ -283,7 +285,7 @@ EXPORT const char* kg_kernel_name(int set, int index) {
 EXPORT const void* kg_kernel(int set, int index) { return kernel(set, index); }
 
 EXPORT void kg_initialize(void* const* functions) {
-  static_assert(sizeof(Python) == 32 * sizeof(void*), "python_functions lists as many");
+  static_assert(sizeof(Python) == 32 * sizeof(void*), "kgroups/native/library.py lists as many");
   __builtin_memcpy(&python, functions, sizeof(Python));
 }
 

@@ -1,5 +1,6 @@
 """The compiled library: sets of instructions, errors where it is missing, threads, processes."""
 
+import ctypes
 import multiprocessing
 import os
 import shutil
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import kgroups
+from hatch_build import find_compiler
 from helpers import each
 from kgroups import KernelKGroups
 from kgroups.native import instructions, library
@@ -92,6 +94,70 @@ def test_a_missing_library_says_how_it_is_built(tmp_path):
 def test_an_unknown_kernel_is_named():
     with pytest.raises(AttributeError, match="no kernel 'cluster_everything'"):
         library.kernels.cluster_everything  # noqa: B018
+
+
+@each(
+    ("variable", "command"),
+    [
+        ("g++ -m64", ["g++", "-m64"]),
+        ("'a folder/my c++' -m64", ["a folder/my c++", "-m64"]),
+        ("missing++", ["missing++"]),  # which fails, and is not another one in silence
+        ("zig", None),
+    ],
+)
+def test_the_compiler_is_the_one_that_the_variable_names(variable, command, monkeypatch):
+    monkeypatch.setenv("CXX", variable)
+    assert find_compiler() == command
+
+
+def test_without_a_compiler_of_the_system_it_is_that_of_zig(monkeypatch, tmp_path):
+    monkeypatch.setenv("CXX", " ")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_compiler() is None
+
+
+def test_a_blas_with_integers_of_64_bits_is_refused(monkeypatch):
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p],
+    )
+    long = b"void (char *, char *, int64_t *, int64_t *, int64_t *)"
+    monkeypatch.setitem(library.cython_blas.__pyx_capi__, "sgemm", make(1, long, None))
+    with pytest.raises(ImportError, match="ILP64"):
+        library._product_of_matrices()
+
+
+class Undecided:
+    """Has no class when it is asked for one."""
+
+    @property
+    def __class__(self):
+        raise RuntimeError("no class")
+
+
+@each(
+    ("argument", "error"),
+    [
+        (2**63, OverflowError),
+        (-(2**63) - 1, OverflowError),
+        (None, TypeError),
+        (np.longdouble(1), TypeError),
+        (np.zeros((1, 1, 1, 1)), TypeError),
+        (np.zeros(4, object), TypeError),
+        (np.zeros(4, ">f8"), TypeError),
+        ((np.zeros(4),) * 65, TypeError),
+        (Undecided(), RuntimeError),
+    ],
+)
+def test_what_no_kernel_takes_raises_and_leaves_no_reference(argument, error):
+    x, out = np.zeros(4), np.zeros(4)
+    before = [sys.getrefcount(kept) for kept in (x, out, argument, error)]
+    for _ in range(100):
+        with pytest.raises(error):
+            library.kernels.sum_distances(x, argument, out)
+    after = [sys.getrefcount(kept) for kept in (x, out, argument, error)]
+    assert all(abs(a - b) < 50 for a, b in zip(after, before, strict=True))
 
 
 @pytest.mark.skipif(not shutil.which("nm"), reason="nm is not there")

@@ -52,6 +52,12 @@ def _product_of_matrices() -> ctypes.c_void_p:
     name, pointer = python.PyCapsule_GetName, python.PyCapsule_GetPointer
     name.restype, pointer.restype = ctypes.c_void_p, ctypes.c_void_p
     name.argtypes, pointer.argtypes = [ctypes.py_object], [ctypes.py_object, ctypes.c_void_p]
+    signature = ctypes.string_at(name(capsule))
+    if b"int64" in signature:
+        raise ImportError(
+            "kgroups calls SciPy's BLAS with integers of 32 bits, and this SciPy was built for 64 "
+            "(ILP64); install a build for 32"
+        )
     return ctypes.c_void_p(pointer(capsule, name(capsule)))
 
 
