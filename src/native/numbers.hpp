@@ -33,13 +33,6 @@ KG_INLINE float multiply_add(float a, float b, float c) {
   return a * b + c;
 #endif
 }
-// The nearest integer, of two the even one, for |a| < 2^51.
-KG_INLINE double round_even(double a) {
-  constexpr double shift = 6755399441055744.0;
-  return (a + shift) - shift;
-}
-KG_INLINE i64 bits_of(double a) { return __builtin_bit_cast(i64, a); }
-KG_INLINE double double_of(i64 bits) { return __builtin_bit_cast(double, bits); }
 // A number in float16 with its bits moved to the places of float32 is too small by 2^112.
 constexpr float TO_FLOAT = 5192296858534827628530496329220096.0f;
 // Exact for every finite number, also for subnormal ones.
