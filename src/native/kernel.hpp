@@ -56,7 +56,6 @@ template <class T> struct Scratch {
   ~Scratch() { kg::give_back(data); }
   explicit operator bool() const { return data; }
   T& operator[](i64 i) const { return data[i]; }
-  operator Vector<T>() const { return {data, n}; }
 };
 
 template <class T> constexpr char type_code() {
@@ -64,12 +63,10 @@ template <class T> constexpr char type_code() {
   else if constexpr (__is_same(T, Half)) return 'e';
   else if constexpr (__is_same(T, float)) return 'f';
   else if constexpr (__is_same(T, double)) return 'd';
-  else if constexpr (__is_same(T, uint8_t)) return 'B';
   else if constexpr (__is_same(T, u16)) return 'H';
   else if constexpr (__is_same(T, int32_t)) return 'i';
   else if constexpr (__is_same(T, u32)) return 'I';
   else if constexpr (__is_same(T, i64)) return 'q';
-  else if constexpr (__is_same(T, u64)) return 'Q';
   else static_assert(sizeof(T) == 0, "no array of Python has such elements");
 }
 
