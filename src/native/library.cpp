@@ -275,6 +275,9 @@ EXPORT int kg_best_set() {
 #endif
 }
 
+// The digest of all files of this folder when the library was built.
+EXPORT const char* kg_sources() { return KG_SOURCES; }
+
 EXPORT const char* kg_set_name(int set) { return set < n_sets ? sets[set].name : nullptr; }
 
 EXPORT const char* kg_kernel_name(int set, int index) {

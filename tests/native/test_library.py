@@ -91,6 +91,18 @@ def test_a_missing_library_says_how_it_is_built(tmp_path):
     assert "'python hatch_build.py'" in printed
 
 
+def test_a_library_of_other_sources_is_refused(tmp_path):
+    source = Path(kgroups.__file__).parents[1]
+    if not (source / "native").exists():
+        pytest.skip("the package is not that of a clone")
+    shutil.copytree(source, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    with open(tmp_path / "src" / "native" / "codes.hpp", "a") as file:
+        file.write("// newer\n")
+    printed = python("import kgroups.native", PYTHONPATH=str(tmp_path / "src"))
+    assert printed.startswith("ImportError:")
+    assert printed.endswith("run hatch_build.py")
+
+
 def test_an_unknown_kernel_is_named():
     with pytest.raises(AttributeError, match="no kernel 'cluster_everything'"):
         library.kernels.cluster_everything  # noqa: B018
@@ -162,7 +174,7 @@ def test_what_no_kernel_takes_raises_and_leaves_no_reference(argument, error):
 
 @pytest.mark.skipif(not shutil.which("nm"), reason="nm is not there")
 def test_the_library_needs_nothing_but_memory_functions_of_the_system():
-    path = Path(library.__file__).with_name(Path(library._library._name).name)
+    path = library.PATH
     command = ["nm", "-D", "--undefined-only", path]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     needed = {line.split()[1].split("@")[0] for line in listed.splitlines() if " U " in line}

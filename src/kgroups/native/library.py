@@ -1,6 +1,7 @@
 """Loading of the compiled library and the one way to call what it exports."""
 
 import ctypes
+import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +34,8 @@ def _load() -> ctypes.PyDLL:
             f"{PATH} cannot be loaded ({error}); 'pip install' of kgroups builds it, in a clone "
             "'python hatch_build.py'"
         ) from error
+    library.kg_sources.restype = ctypes.c_char_p
+    _check_sources(library.kg_sources().decode())
     library.kg_set_name.restype = ctypes.c_char_p
     library.kg_kernel_name.restype = ctypes.c_char_p
     library.kg_kernel.restype = ctypes.c_void_p
@@ -59,6 +62,15 @@ def _product_of_matrices() -> ctypes.c_void_p:
             "(ILP64); install a build for 32"
         )
     return ctypes.c_void_p(pointer(capsule, name(capsule)))
+
+
+def _check_sources(built_from: str) -> None:
+    """In a clone, whose loops may be newer than the library."""
+    folder = Path(__file__).parents[2] / "native"
+    files = sorted([*folder.glob("*.hpp"), *folder.glob("*.cpp")])
+    found = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
+    if files and found != built_from:
+        raise ImportError(f"{PATH} was built from other files than {folder}: run hatch_build.py")
 
 
 def _instructions(library: ctypes.PyDLL) -> int:
