@@ -5,13 +5,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
-import numpy as np
 from numba.core.caching import FunctionCache, NullCache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-#: 0 for calls between compiled functions, which are compiled once more for each number itself.
-ZERO: Any = np.int64(0)
 
 _WARNING = (
     "compiled code is not kept, so that every process compiles it anew, which takes seconds: {}. "
@@ -20,45 +16,19 @@ _WARNING = (
 _said: set[str] = set()
 
 
-def jit(function: Function, *, fastmath: frozenset[str] = frozenset(), **options: Any) -> Function:
+def jit(function: Function, **options: Any) -> Function:
     """Compile ``function`` lazily, for the argument types of its first call.
 
     Compiled code is kept on disk. Where that is not possible, it is compiled anew in each process,
     with one warning.
     """
-    options |= {"nogil": True, "error_model": "numpy", "fastmath": set(fastmath) or False}
+    options |= {"nogil": True, "error_model": "numpy"}
     # Nothing calls functions by their address in C.
     options["no_cfunc_wrapper"] = True
     compiled: Any = numba.njit(**options)(function)
     if compiled is not function:  # as it is where NUMBA_DISABLE_JIT is set
         compiled._cache = _cache_of(function)
     return compiled  # type: ignore[no-any-return]
-
-
-def jit_fma(function: Function) -> Function:
-    """Like :func:`jit`, with multiply and add fused: for sums, never where labels are chosen."""
-    return jit(function, fastmath=frozenset({"contract"}))
-
-
-def jit_in_place(function: Function) -> Function:
-    """Like :func:`jit`, for functions that make no arrays: without counts of references to them.
-
-    They compile in less time, by about a sixth.
-    """
-    return jit(function, _nrt=False)
-
-
-def jit_with_arrays(function: Function) -> Function:
-    """Like :func:`jit`, for functions that make arrays and are called by ones that make none."""
-    return jit(function, _nrt=True)
-
-
-def jit_inlined(function: Function) -> Function:
-    """Like :func:`jit`, for small functions that compiled ones call: they become a part of these.
-
-    They are not compiled by themselves, nor once more wherever they are called from afar.
-    """
-    return jit(function, inline="always")
 
 
 def cache_folder() -> str | None:
