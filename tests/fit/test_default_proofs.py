@@ -129,16 +129,6 @@ def test_parts_of_the_rows_give_what_all_rows_give(monkeypatch, dtype):
     assert parts.certificate_.steps == whole.certificate_.steps
 
 
-def test_labels_to_begin_with_are_improved_on_all_pairs():
-    X = overlapping()
-    start = np.random.default_rng(0).integers(4, size=len(X))
-    model = KernelKGroups(4, init=start).fit(X)
-    assert model.method_ == "matrix_free"
-    assert model.method_reason_.startswith("labels to start from are improved on all pairs")
-    assert model.certificate_.proved
-    assert best_gain(X, model.labels_, 4) < 1e-6
-
-
 def test_many_rows_alike():
     X = np.repeat(overlapping(40, seed=3), 100, axis=0)
     model = fit(X)

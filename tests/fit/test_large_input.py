@@ -12,7 +12,7 @@ from helpers import each
 from kgroups import KernelKGroups
 from kgroups.fit.plan import Size
 from kgroups.metrics import same_partition
-from kgroups.semimetrics import Energy, PairFunction
+from kgroups.semimetrics import Energy
 
 METHODS = ["dense", "matrix_free", "certified", "nystroem"]
 every_method = each("method", METHODS)
@@ -162,28 +162,6 @@ def test_a_limit_is_kept_to_the_byte():
     with pytest.raises(MemoryError, match=r"needs at least 278\.1 KiB; the limit is 278\.1 KiB"):
         fit(X, "dense", memory_limit=284_799, n_jobs=1)
     assert fit(X.astype(np.float32), "dense", memory_limit=284_800, n_jobs=1).method_ == "dense"
-
-
-# --- methods -----------------------------------------------------------------------------------
-
-
-@each(
-    ("n", "method", "reason"),
-    [(500, "dense", "up to 2,000 rows"), (3000, "matrix_free", "more than 2,000 rows")],
-)
-def test_auto_goes_by_size(n, method, reason):
-    X, truth = two_blobs(n)
-    model = fit(X, "auto", n_init=2)
-    assert model.method_ == method
-    assert reason in model.method_reason_
-    assert same_partition(model.labels_, truth)
-
-
-def test_auto_goes_by_metric():
-    rho = PairFunction(lambda a, b: float(abs(a - b)))
-    model = fit(list(range(40)), "auto", metric=rho)
-    assert model.method_ == "dense"
-    assert "twice would take too long" in model.method_reason_
 
 
 # --- progress ----------------------------------------------------------------------------------

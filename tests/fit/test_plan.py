@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from helpers import each
 from kgroups.fit.block_plan import bytes_kept, plan_of_blocks, size_of_blocks
-from kgroups.fit.plan import Plan, Size, Wish, default_n_init, make_plan, plan_for, size_of
+from kgroups.fit.plan import Size, Wish, make_plan, plan_for, size_of
 from kgroups.gram import DENSE_UP_TO
 from kgroups.input.spaces import DistanceSpace, KernelSpace, PointSpace
 from kgroups.semimetrics import ColumnSum, DampedSquared, Energy, Hamming, PairFunction, Semimetric
@@ -52,10 +52,6 @@ def test_bytes_of_a_sketch():
     exact = 4 * 50_000 * 2000 * 8 + 16 * 50_000 * 2 + 64 * 50_000
     assert wide.matrix_free_bytes(10) == exact
     assert wide.row_for_w() == 4 * 2000 * 8 + 24 * 2
-
-
-def test_work_of_an_exact_pass():
-    assert size(1000, 4).exact_work() == 1e6 * 20
 
 
 # --- the choice --------------------------------------------------------------------------------
@@ -127,13 +123,6 @@ def test_features_are_held_in_what_memory_is_left():
     assert make_plan(Wish(method="matrix_free"), problem, None).feature_bytes == 2**25
 
 
-def test_features_of_the_rows_on_which_starts_compete_are_held():
-    """Those of hundreds of clusters would take minutes if they were made anew for every move."""
-    plan = make_plan(Wish(method="matrix_free"), size(40_000, 16, k=400), None)
-    assert plan.n_components == 400
-    assert plan.feature_bytes == 4 * 400 * 40_000
-
-
 def test_rows_from_which_w_is_estimated():
     """Half of the memory, between 1,000 and 20,000 rows of 4 D itemsize + 24 k bytes."""
     problem = size(100_000, 100, k=2)
@@ -141,20 +130,6 @@ def test_rows_from_which_w_is_estimated():
     sketch = Wish(method="nystroem", n_components=10)
     assert make_plan(sketch, problem, None).rows_for_w == 20_000
     assert make_plan(sketch, problem, 10**8).rows_for_w == 10**8 // (2 * 3248)
-
-
-@each(
-    ("asked", "negative", "expected"),
-    [
-        ("dense", True, False),
-        ("matrix_free", True, True),
-        ("matrix_free", False, False),
-        ("nystroem", True, True),
-    ],
-)
-def test_starts_compete_on_a_sketch_where_there_are_features(asked, negative, expected):
-    plan = make_plan(Wish(method=asked), size(is_negative_type=negative), None)
-    assert plan.starts_on_sketch is expected
 
 
 # --- spaces --------------------------------------------------------------------------------------
@@ -195,39 +170,6 @@ def test_distances_of_a_user_are_checked_on_some_rows_before_any_work():
 
 
 # --- how many starts -----------------------------------------------------------------------------
-
-
-@each(
-    ("n", "k", "n_init"),
-    [
-        (100, 1, 1),
-        (100, 2, 16),
-        (100, 8, 40),
-        (100, 50, 40),
-        (1000, 8, 40),
-        (5000, 8, 8),  # 40,000 / 5,000
-        (5000, 2, 8),
-        (10**6, 8, 4),
-    ],
-)
-def test_starts_on_an_operator(n, k, n_init):
-    assert default_n_init(Plan(method="dense", reason=""), n, k) == n_init
-
-
-@each(("k", "n_init"), [(1, 1), (2, 8), (5, 8), (8, 5), (20, 2), (100, 2)])
-def test_starts_on_a_sketch(k, n_init):
-    plan = Plan(method="nystroem", reason="", starts_on_sketch=True)
-    assert default_n_init(plan, 10**6, k) == n_init
-
-
-@each(
-    ("n", "k", "n_init"),
-    [(300, 10, 10), (2001, 10, 9), (2001, 3, 9), (3000, 30, 6), (5000, 30, 2), (5000, 3, 8)],
-)
-def test_more_starts_on_a_sketch_of_few_points(n, k, n_init):
-    """Below 5,000 at least 20,000 / n, up to 10."""
-    plan = Plan(method="matrix_free", reason="", starts_on_sketch=True)
-    assert default_n_init(plan, n, k) == n_init
 
 
 @each(
