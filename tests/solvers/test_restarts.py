@@ -57,23 +57,6 @@ def starts(*labels):
     ]
 
 
-def test_the_largest_objective_wins(line):
-    """W of {0,1},{10,12} is 1.5, of {0},{1,10,12} 22/3, of {0,10},{1,12} 10.5; Q is −W."""
-    found = BestOf(solver=Stay()).solve(line, starts(WORST, GOOD, BAD))
-    assert found.kept == 1
-    assert found.names == ("start 0", "start 1", "start 2")
-    assert found.best.labels.tolist() == GOOD
-    np.testing.assert_allclose(found.values, [-10.5, -1.5, -22 / 3], rtol=1e-14)
-    assert [p.labels.tolist() for p in found.partitions] == [WORST, GOOD, BAD]
-
-
-def test_the_earliest_of_equals_wins(line):
-    mirrored = [1 - label for label in GOOD]
-    found = BestOf(solver=Stay()).solve(line, starts(BAD, mirrored, GOOD))
-    assert found.kept == 1
-    assert found.best.labels.tolist() == mirrored
-
-
 @each(("margin", "kept"), [(1e-12, 1), (0.9, 0)])
 def test_a_later_start_wins_by_more_than_the_margin(line, margin, kept):
     """From −10.5 to −1.5 is a rise by 9, which is 6/7 of 10.5."""
