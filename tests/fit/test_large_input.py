@@ -85,16 +85,6 @@ def test_one_column_and_thousands(method, n, d, dtype):
 
 
 @each("method", ["matrix_free", "nystroem"])
-@each("landmarks", ["uniform", "distant"])
-def test_more_landmarks_than_points(method, landmarks):
-    X, truth = two_blobs(60)
-    model = fit(X, method, n_components=500, landmarks=landmarks)
-    assert same_partition(model.labels_, truth)
-    assert model.within_dispersion_ == pytest.approx(dispersion(X, truth), rel=1e-9)
-    assert model.sketch_error_ < 1e-3
-
-
-@each("method", ["matrix_free", "nystroem"])
 def test_a_single_landmark_is_no_error(method):
     """No features at all: the answer may be poor, but its numbers are true."""
     X = np.random.default_rng(4).normal(size=(90, 2))

@@ -8,11 +8,10 @@ from kgroups.gram.squared_rows import SquaredGram
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
-from kgroups.semimetrics import ColumnSum, Energy
+from kgroups.semimetrics import Energy
 from kgroups.sketch import block_sample, block_squared, sampled_starts
 from kgroups.sketch.block_sketch import improved
 from kgroups.solvers import Hartigan, Problem, block_draws, block_means, block_search
-from kgroups.solvers.block_labels import BlockLabels
 from kgroups.solvers.restarts import BestOf
 from kgroups.solvers.starts import Starts
 from sketch_cases import dispersion
@@ -148,18 +147,6 @@ def test_dispersions_are_those_of_the_definition(kind, weighted):
     if kind != "far":  # where the definition has lost its digits
         exact = dispersion(X.astype(float), best.labels, alpha=2, w=one)
         assert found.sum() == pytest.approx(exact, rel=1e-5 if kind == "float32" else 1e-9)
-
-
-def test_scales_count_in_dispersions():
-    """Each squared difference counts threefold."""
-    X, k, metric = table("ordinary"), 3, ColumnSum([(Energy(2), [0, 1, 2], 3.0)])
-    where = blocks_of(X)
-    features = block_squared.squared_features(where, metric)
-    assert features.embedding.scale == pytest.approx(np.sqrt(3))
-    labels = BlockLabels.of(where, np.arange(len(X)) % k, k)
-    means, _ = block_means.means_of(where, features, labels, k)
-    found = block_squared.dispersions(where, features, labels, means)
-    assert found.sum() == pytest.approx(3 * dispersion(X, labels.values, alpha=2), rel=1e-9)
 
 
 @each("first", [0, 40, 100])

@@ -13,7 +13,6 @@ from kgroups.gram import DenseGram, MatrixFreeGram, SparseGram
 from kgroups.semimetrics import Energy
 from kgroups.solvers import BestOf, Hartigan, HartiganPairs, Problem, Start, Status
 from kgroups.solvers import objective as spec
-from kgroups.solvers.drift import Drift
 from kgroups.testing import check_partition, is_one_move_optimal
 
 nojit = pytest.mark.nojit
@@ -158,17 +157,6 @@ def test_pairs_across_pieces_of_the_matrix(n, D, k):
         one = Hartigan().solve(Problem(gram, w, k), start)
         assert best_pair_gain_by_formula(G, one.labels, w, k) > 1e-6 * abs(p.objective)
         assert p.objective > one.objective
-
-
-def test_passes_that_drift_cuts_short_end_at_an_optimum(monkeypatch):
-    gram, w = DenseGram.from_points(noise(600, 2), Energy()), np.ones(600)
-    start = random_start(np.random.default_rng(1), 600, 20)
-    whole = HartiganPairs().solve(Problem(gram, w, 20), start)
-    monkeypatch.setattr(Drift, "bound", lambda drift, *_: np.inf if drift.n_moves else 0.0)
-    p = HartiganPairs().solve(Problem(gram, w, 20), start)
-    assert p.status is Status.PAIRS
-    assert p.n_iter > whole.n_iter
-    assert best_pair_gain_by_formula(gram.to_dense(), p.labels, w, 20) <= 1e-11 * abs(p.objective)
 
 
 @each("weighted", [False, True])

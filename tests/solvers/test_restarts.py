@@ -46,8 +46,10 @@ class Improve:
 
 
 @pytest.fixture
-def line(four_points):
-    return Problem(four_points, np.ones(4), 2, origin_is_free=True)
+def line():
+    """{0, 1, 10, 12} with ρ = |x − y|."""
+    gram = DenseGram.from_points(np.array([[0.0], [1.0], [10.0], [12.0]]), Energy())
+    return Problem(gram, np.ones(4), 2, origin_is_free=True)
 
 
 def starts(*labels):
