@@ -11,7 +11,7 @@ import pytest
 from pyarrow import parquet
 from scipy.spatial.distance import cdist
 
-from helpers import assert_same_fit, each
+from helpers import assert_same_fit, each, set_everywhere
 from kgroups import KernelKGroups
 from kgroups.answers.membership import MOST_ROWS
 from kgroups.blocks import from_array, from_npy, from_parquet
@@ -27,10 +27,7 @@ SQUARED = Energy(2)
 @pytest.fixture
 def few_are_many(monkeypatch):
     """Fits of a few hundred rows are carried out as those of more than 50,000."""
-    for name, module in list(sys.modules.items()):
-        for constant, value in (("CHUNK", 64), ("STARTS_ON_ALL", 0)):
-            if name.startswith("kgroups.") and hasattr(module, constant):
-                monkeypatch.setattr(module, constant, value)
+    set_everywhere(monkeypatch, CHUNK=64, STARTS_ON_ALL=0)
     for name in ("kgroups.fit.block_fit", "kgroups.estimators.block_fitting"):
         monkeypatch.setattr(sys.modules[name], "block_size", lambda n: 128)
 

@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from helpers import each
 from kgroups.fit.block_plan import bytes_kept, plan_of_blocks, size_of_blocks
-from kgroups.fit.plan import Size, Wish, make_plan, plan_for, size_of
+from kgroups.fit.plan import Size, Wish, make_plan, size_of
 from kgroups.gram import DENSE_UP_TO
-from kgroups.input.spaces import DistanceSpace, KernelSpace, PointSpace
-from kgroups.semimetrics import ColumnSum, DampedSquared, Energy, Hamming, PairFunction, Semimetric
+from kgroups.input.spaces import PointSpace
+from kgroups.semimetrics import ColumnSum, DampedSquared, Energy, Hamming, PairFunction
 
 pytestmark = pytest.mark.nojit
 
@@ -144,29 +143,6 @@ def test_sizes_of_tables_and_objects():
     words = size_of(PointSpace(PairFunction(max)), ["a", "b"], 1, 1)
     assert (words.n, words.n_columns, words.is_compiled, words.itemsize) == (2, 1, False, 8)
     assert not size_of(PointSpace(DampedSquared()), X, 2, 1).is_negative_type
-
-
-@each("space", [DistanceSpace(), KernelSpace()])
-def test_a_matrix_is_used_as_it_is(space):
-    assert plan_for(Wish(), space, np.eye(3), 2, 1).method == "dense"
-    with pytest.raises(
-        ValueError, match=r"method=\'nystroem\' makes .* gives a matrix; use method"
-    ):
-        plan_for(Wish(method="nystroem"), space, np.eye(3), 2, 1)
-    assert plan_for(Wish(), KernelSpace(), csr_array(np.eye(3)), 2, 1).method == "sparse"
-
-
-def test_distances_of_a_user_are_checked_on_some_rows_before_any_work():
-    class OneWay(Semimetric):
-        seen = 0
-
-        def pairwise(self, X, Y=None):
-            type(self).seen = max(self.seen, len(X))
-            return np.triu(np.ones((len(X), len(X))), 1)
-
-    with pytest.raises(ValueError, match="symmetric matrix of distances"):
-        plan_for(Wish(method="matrix_free"), PointSpace(OneWay()), np.zeros((500, 1)), 2, 1)
-    assert OneWay.seen == 100
 
 
 # --- how many starts -----------------------------------------------------------------------------

@@ -1,12 +1,11 @@
 """Work over blocks of rows: who reads what, what is kept, and that what is kept decides nothing."""
 
-import sys
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from helpers import each
+from helpers import each, set_everywhere
 from kgroups import KernelKGroups
 from kgroups.fit import block_fit
 from kgroups.input.rows import RowsInMemory
@@ -135,10 +134,7 @@ made: list[Unreliable] = []
 def small_blocks(monkeypatch):
     """Fits of a few thousand rows in blocks of 64 and groups of 128, as of millions of rows."""
     made.clear()
-    for name, module in list(sys.modules.items()):
-        for constant, value in (("CHUNK", 64), ("STARTS_ON_ALL", 0)):
-            if name.startswith("kgroups.") and hasattr(module, constant):
-                monkeypatch.setattr(module, constant, value)
+    set_everywhere(monkeypatch, CHUNK=64, STARTS_ON_ALL=0)
     monkeypatch.setattr(block_fit, "block_size", lambda n: 64)
     monkeypatch.setattr(block_search, "rows_at_once", lambda n: 128)
     # Starts on a hundred rows leave something to be moved.
