@@ -212,6 +212,27 @@ def test_a_task_may_take_as_long_as_it_takes(client, monkeypatch):
     where.close()
 
 
+def test_few_bytes_come_with_a_task(client, monkeypatch):
+    monkeypatch.setattr(dask_blocks, "_WITH_TASK", 2 * 4 * 16)  # two blocks of four rows
+    where = blocks_of(client)
+    sizes = [len(some) for _, some in where._tasks(all_blocks(where), whole=False, with_rows=True)]
+    assert (max(sizes), sum(sizes)) == (2, 10)
+    list(where.map("stage", total, None, None, all_blocks(where)))
+    later = [len(some) for _, some in where._tasks(all_blocks(where), whole=False, with_rows=True)]
+    assert max(later) == 3, "rows that are kept do not count"
+    monkeypatch.setattr(dask_blocks, "_MOST_TASKS", 2)
+    whole = [len(some) for _, some in where._tasks(all_blocks(where), whole=True, with_rows=True)]
+    assert max(whole) == 5
+    where.close()
+
+
+def test_features_are_shared_out(client):
+    where = blocks_of(client)
+    where.reserve(1000)
+    assert where._settings.features_kept == 500
+    where.close()
+
+
 def test_the_workers_drop_what_they_keep(where):
     list(where.map("stage", total, None, None, all_blocks(where)))
     assert len(kept_blocks._stores) == 1

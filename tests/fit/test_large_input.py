@@ -126,16 +126,6 @@ def test_a_memory_map_larger_than_a_sample(method, tmp_path):
 # --- memory ------------------------------------------------------------------------------------
 
 
-def test_memory_for_another_method_is_told():
-    X, truth = two_blobs(500)
-    with pytest.raises(MemoryError, match=r'500 x 500 .* method="matrix_free" takes .* MiB'):
-        fit(X, "dense", memory_limit="2500 kB")
-    model = fit(X, "matrix_free", memory_limit="2500 kB")
-    assert same_partition(model.labels_, truth)
-    assert fit(X, "auto", memory_limit="2500 kB").method_ == "matrix_free"
-    assert fit(X, "auto", memory_limit="50 MB").method_ == "dense"
-
-
 def test_memory_that_forces_a_sketch():
     """Coordinates four times over are 38 MB; features of 3,000 rows are a few."""
     X, truth = two_blobs(3000, 400)

@@ -122,6 +122,13 @@ def test_features_are_held_in_what_memory_is_left():
     assert make_plan(Wish(method="matrix_free"), problem, None).feature_bytes == 2**25
 
 
+def test_features_of_the_rows_on_which_starts_compete_are_held():
+    """Those of hundreds of clusters would take minutes if they were made anew for every move."""
+    plan = make_plan(Wish(method="matrix_free"), size(40_000, 16, k=400), None)
+    assert plan.n_components == 400
+    assert plan.feature_bytes == 4 * 400 * 40_000
+
+
 def test_rows_from_which_w_is_estimated():
     """Half of the memory, between 1,000 and 20,000 rows of 4 D itemsize + 24 k bytes."""
     problem = size(100_000, 100, k=2)

@@ -216,20 +216,6 @@ def test_the_moves_are_those_of_the_dense_operator(seed, make, ratio):
     assert start.tolist() == given.tolist()
 
 
-@pytest.mark.nojit
-def test_singletons_stay():
-    """Every merge of two of these would gain, for all entries are positive."""
-    gram = SparseGram(csr_array(np.ones((4, 4)) - np.eye(4)))
-    p = Hartigan().solve(Problem(gram, np.ones(4), 4), np.arange(4))
-    assert p.labels.tolist() == [0, 1, 2, 3]
-    assert p.n_moves == 0
-    # A spectator of weight zero does not make its companion free to go.
-    w = np.array([1.0, 1.0, 1.0, 0.0])
-    p = Hartigan().solve(Problem(gram, w, 2), np.array([0, 1, 1, 0]))
-    assert p.labels[3] == 0
-    assert p.labels[0] == 0
-
-
 # --- sums without denominators -----------------------------------------------------------------
 
 

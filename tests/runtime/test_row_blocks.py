@@ -13,6 +13,7 @@ from kgroups.runtime.row_blocks import (
     Budget,
     LocalBlocks,
     Missing,
+    RowBlock,
     all_blocks,
 )
 from kgroups.runtime.threads import Threads
@@ -51,6 +52,16 @@ def always_missing(block, constant, shared, arg):
 
 
 # --- one block --------------------------------------------------------------------------------
+
+
+def test_a_block_keeps_what_the_budget_allows_and_no_name_twice():
+    block = RowBlock(0, 0, 4, {}, Budget(40))
+    block.keep("a", np.zeros(4))
+    block.keep("a", np.ones(4))
+    block.keep("b", np.zeros(4))
+    assert list(block.kept) == ["a"]
+    assert block.kept["a"].tolist() == [0] * 4
+    assert block.budget.left == 8
 
 
 def test_a_budget_may_grow_and_knows_what_was_taken():
@@ -125,9 +136,13 @@ class Narrow(LocalBlocks):
 
     def __init__(self, *args, **settings):
         super().__init__(*args, **{**settings, "budget": self.n_bytes})
+        made.append(self)
+
+    def reserve(self, n_bytes):
+        """Nothing more than the budget."""
 
 
-made: list[Unreliable] = []
+made: list[LocalBlocks] = []
 
 
 @pytest.fixture
@@ -235,9 +250,12 @@ def test_room_for_features_changes_no_bit(monkeypatch, kind):
     X, w = rows_of(kind), weights_of()
     whole = fitted(X, w, "sketch")
     monkeypatch.setattr(block_fit, "LocalBlocks", Narrow)
-    for n_bytes in (0, 20_000, 150_000):  # of 700 rows with some 100 features, 4 bytes each
+    for n_bytes in (0, 30_000, 150_000):  # of 700 rows with some 100 features, 4 bytes each
         monkeypatch.setattr(Narrow, "n_bytes", n_bytes)
         assert fitted(X, w, "sketch") == whole
+        features = [kept["features"].nbytes for kept in made[-1]._kept if "features" in kept]
+        assert (n_bytes > 0) == (sum(features) > 0), f"kept where there is room: {features}"
+        assert sum(features) <= n_bytes
 
 
 @pytest.mark.usefixtures("small_blocks")
