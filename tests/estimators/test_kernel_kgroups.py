@@ -1,4 +1,4 @@
-"""Starts of fits, where an objective has its origin, and clusters that are hard to find."""
+"""Starts of fits, and clusters that are hard to find."""
 
 import numpy as np
 import pytest
@@ -9,11 +9,7 @@ from helpers import each
 from kgroups import KernelKGroups
 from kgroups.exceptions import TheoryWarning
 from kgroups.metrics import same_partition
-from kgroups.semimetrics import (
-    Energy,
-    Gaussian,
-    SineSquared,
-)
+from kgroups.semimetrics import Energy, Gaussian, SineSquared
 from kgroups.stats import within_dispersion
 
 IRIS = load_iris().data

@@ -10,11 +10,7 @@ from kgroups import KernelKGroups, KernelKMeans
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.runtime import memory
-from kgroups.semimetrics import (
-    Energy,
-    Gaussian,
-    PairFunction,
-)
+from kgroups.semimetrics import Energy, Gaussian, PairFunction
 from kgroups.solvers import Hartigan, Problem
 
 

@@ -1,4 +1,4 @@
-"""What every fit says of its proof: the certificate, the intervals, and words for them."""
+"""Certificates: of searches cut short, of metrics without pairs, and as JSON."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A Gram matrix that is held: scale and shift, its origin, threads, and updates of its sums."""
+"""A Gram matrix that is held: scale and shift, its origin, threads, and sums in float64."""
 
 import numpy as np
 import pytest

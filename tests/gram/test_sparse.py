@@ -1,4 +1,4 @@
-"""The sparse operator against its dense matrix, and its sweep against the definition."""
+"""The sparse operator: contracted, with any indices and threads, and its moves on a dense one."""
 
 import tracemalloc
 

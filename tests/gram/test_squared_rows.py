@@ -1,4 +1,4 @@
-"""Squared distances as features of the rows."""
+"""Squared distances as features of the rows: large, tiny, equal and far ones."""
 
 from fractions import Fraction
 

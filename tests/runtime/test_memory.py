@@ -4,12 +4,7 @@ import pytest
 
 from helpers import each
 from kgroups.runtime import memory
-from kgroups.runtime.memory import (
-    available_bytes,
-    memory_limit,
-    parsed_bytes,
-    require,
-)
+from kgroups.runtime.memory import available_bytes, memory_limit, parsed_bytes, require
 
 GIB = 1 << 30
 

@@ -9,13 +9,7 @@ from helpers import each, set_everywhere
 from kgroups import KernelKGroups
 from kgroups.fit import block_fit
 from kgroups.input.rows import RowsInMemory
-from kgroups.runtime.row_blocks import (
-    Budget,
-    LocalBlocks,
-    Missing,
-    RowBlock,
-    all_blocks,
-)
+from kgroups.runtime.row_blocks import Budget, LocalBlocks, Missing, RowBlock, all_blocks
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.sketch import block_sketch, block_squared

@@ -1,4 +1,4 @@
-"""W from a sample of rows: exact where all are taken, without bias, as noisy as theory says."""
+"""W from a sample of rows: without bias, and as noisy as theory says."""
 
 import numpy as np
 import pytest

@@ -7,12 +7,7 @@ from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
-from kgroups.sketch.sample import (
-    coreset,
-    drawn_landmarks,
-    sample_size,
-    uniform_landmarks,
-)
+from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size, uniform_landmarks
 
 
 def landmarks(X, m, how, seed=0, w=None):

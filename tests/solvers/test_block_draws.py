@@ -5,12 +5,7 @@ import pytest
 
 from helpers import each
 from kgroups.solvers import block_draws
-from kgroups.solvers.block_draws import (
-    InChunks,
-    draws,
-    places_of,
-    sums_by_chunk,
-)
+from kgroups.solvers.block_draws import InChunks, draws, places_of, sums_by_chunk
 from kgroups.solvers.draws import by_potential
 
 CHUNK = 8

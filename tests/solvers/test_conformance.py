@@ -23,15 +23,7 @@ from kgroups.gram.sparse_points import SparsePointsGram
 from kgroups.gram.sparse_rows import SparseRowsGram
 from kgroups.gram.squared_rows import RowsGram, SquaredGram
 from kgroups.semimetrics import Energy, Hamming, Jaccard, Manhattan
-from kgroups.solvers import (
-    BestOf,
-    Hartigan,
-    HartiganPairs,
-    Lloyd,
-    OnlineLloyd,
-    Problem,
-    Solver,
-)
+from kgroups.solvers import BestOf, Hartigan, HartiganPairs, Lloyd, OnlineLloyd, Problem, Solver
 from kgroups.solvers import objective as specification
 from kgroups.testing import check_gram_operator, check_solver
 

@@ -1,4 +1,4 @@
-"""Exact k-groups on the line, against every partition there is, and the theorem behind it."""
+"""Exact k-groups on the line, against every partition there is, and where digits run out."""
 
 from fractions import Fraction
 
