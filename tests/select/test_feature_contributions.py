@@ -13,7 +13,6 @@ from kgroups import semimetrics as sm
 from kgroups.plots import FeatureContributionsDisplay
 from kgroups.plots.style import cluster_colors
 from kgroups.select import feature_contributions
-from kgroups.select.feature_contributions import feature_contributions
 from kgroups.semimetrics import Gaussian
 from kgroups.stats import between_statistic
 
