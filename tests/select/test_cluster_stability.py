@@ -29,15 +29,6 @@ def made(resampled, clusters=("a", "b")):
     return ClusterStability(clusters=clusters, sizes=sizes, resampled=table, metric="precomputed")
 
 
-# --- numbers by hand -------------------------------------------------------------------------
-
-
-# --- data ------------------------------------------------------------------------------------
-
-
-# --- input of every kind ---------------------------------------------------------------------
-
-
 def test_distances_kernels_functions_and_tables_agree():
     X, labels = blobs(60, apart=3.0)
     rho = Energy().pairwise(X)
@@ -75,9 +66,6 @@ def test_a_resample_with_fewer_different_rows_than_clusters(n):
     lonely = result.resampled[:, 2]
     assert np.isnan(lonely).any()
     assert np.nanmin(result.resampled) == 1.0
-
-
-# --- the picture -----------------------------------------------------------------------------
 
 
 @pytest.fixture

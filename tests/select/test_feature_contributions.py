@@ -43,9 +43,6 @@ def problem(n=30, d=4, k=3, seed=0):
     return X, labels, weights
 
 
-# --- against the definition ------------------------------------------------------------------
-
-
 @each(
     "metric",
     [*(m for m, _, _ in METRICS.values()), sm.Hellinger(), sm.JensenShannon(), sm.SineSquared(),
@@ -62,9 +59,6 @@ def test_contributions_add_up_to_the_between_statistic(metric):
     assert result.contributions.sum() == pytest.approx(exact, rel=1e-10)
     assert result.shares.sum() == pytest.approx(1.0)
     np.testing.assert_allclose(result.by_cluster.sum(axis=0), result.contributions, rtol=1e-9)
-
-
-# --- what it says ----------------------------------------------------------------------------
 
 
 def test_one_cluster_has_nothing_between():
@@ -84,9 +78,6 @@ def test_labels_of_any_kind_and_a_cluster_without_weight():
     assert result.clusters == ("x", "y", "z")
     np.testing.assert_allclose(result.contributions, expected.contributions, rtol=1e-12)
     assert result.by_cluster[2].tolist() == [0.0] * 4
-
-
-# --- the picture -----------------------------------------------------------------------------
 
 
 @pytest.fixture

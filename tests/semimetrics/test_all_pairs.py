@@ -20,21 +20,12 @@ def relative_to(dtype):
     return 1e-12 if dtype == np.float64 else 3e-6
 
 
-# --- data, and each distance as its definition has it ------------------------------------------
-
-
 def normal(rng, n, d):
     return rng.normal(size=(n, d))
 
 
 def squared(X, Y):
     return cdist(X, Y, "sqeuclidean")
-
-
-# --- the layout --------------------------------------------------------------------------------
-
-
-# --- where digits cancel -----------------------------------------------------------------------
 
 
 def tight_clusters(d, dtype):
@@ -82,9 +73,6 @@ def test_one_far_point_leaves_the_others_their_digits(d):
     expected = cdist(X, X)
     found = all_pairs(sm.Energy().terms(X))
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-300)
-
-
-# --- φ -----------------------------------------------------------------------------------------
 
 
 def function_of(t, phi, parameter):

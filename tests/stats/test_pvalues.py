@@ -82,8 +82,6 @@ def test_p_depends_on_the_seed_alone(monkeypatch):
     np.testing.assert_allclose(many.permuted[:50], few.permuted, rtol=1e-12)
 
 
-# --- near the end of float64 -------------------------------------------------------------------
-
 LINE = np.random.default_rng(0).normal(size=30)
 HALVES = np.repeat([0, 1], 15)
 
