@@ -76,7 +76,7 @@ def test_labels_that_are_not_of_the_nearest_centroid_are_told():
     model = KernelKGroups(4, metric="precomputed_kernel", random_state=0).fit(A + A.T)
     elsewhere = (model.predict(A + A.T) != model.labels_).sum()
     assert elsewhere > 0
-    with pytest.warns(RuntimeWarning, match=f"{elsewhere} of 30 rows .* nearest centroid"):
+    with pytest.warns(RuntimeWarning, match=f"{elsewhere} of 30 rows"):
         model.predict_proba(A + A.T)
 
 

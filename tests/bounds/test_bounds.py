@@ -89,12 +89,12 @@ def test_sum_of_eigenvalues_is_proved(name, count):
 def test_gap_with_a_matrix_needs_it_again():
     rho = Energy().pairwise(np.array(FOUR))
     model = KernelKGroups(2, metric="precomputed", random_state=0).fit(rho)
-    with pytest.raises(ValueError, match=r'metric="precomputed" does not keep: write optimality'):
+    with pytest.raises(ValueError, match="optimality_gap"):
         model.optimality_gap()
     found = model.optimality_gap(rho, kind="spectral")
     assert found.kind == "spectral"
     assert_allclose(found.bound, spectral_bound(FOUR, 2))
-    with pytest.raises(ValueError, match="the X of the fit, 4 rows; got 2"):
+    with pytest.raises(ValueError, match="4 rows"):
         model.optimality_gap(rho[:2])
     kernel = KernelKGroups(2, metric="precomputed_kernel", random_state=0).fit(-0.5 * rho + 7)
     assert kernel.optimality_gap(-0.5 * rho + 7).proves_optimal

@@ -141,7 +141,7 @@ def test_a_bound_on_gains_is_in_units_of_w(monkeypatch):
 
 def test_memory_is_refused_before_any_work():
     fit = KernelKGroups(3, metric=Gaussian(1.0), method="certified", memory_limit="64 KiB")
-    with pytest.raises(MemoryError, match="A certified fit of 2500 points"):
+    with pytest.raises(MemoryError, match="certified"):
         fit.fit(small())
 
 

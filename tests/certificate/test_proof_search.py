@@ -1,4 +1,4 @@
-"""The search: what it calls proved is proved, also after moves, and within limits."""
+"""The search: intervals hold, and what it calls proved is proved, after moves and within limits."""
 
 import os
 

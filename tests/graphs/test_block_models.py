@@ -1,4 +1,4 @@
-"""Random networks: states, sizes, rates that are cut at zero, and large and tiny ones."""
+"""Random networks at their ends: rates that are cut, one node, all edges inside or outside."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The community estimators: what goes in, what comes out, and that it comes out the same."""
+"""The community estimators: small, lone and large graphs, correlations, camps, and levels."""
 
 import networkx as nx
 import numpy as np

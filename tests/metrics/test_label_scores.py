@@ -1,4 +1,4 @@
-"""Partitions that are the same or not, and many clusters."""
+"""Partitions that are the same or not, many clusters, and digits of small communities."""
 
 import numpy as np
 import pytest

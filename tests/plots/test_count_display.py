@@ -1,4 +1,4 @@
-"""What the picture of a number of clusters draws."""
+"""What the pictures of a number of clusters and of a tree draw."""
 
 import matplotlib as mpl
 import numpy as np

@@ -1,4 +1,4 @@
-"""What the pictures of networks draw: nodes, edges, counts, eigenvalues and words."""
+"""What the pictures of networks and of their matrices draw: nodes, edges, counts, eigenvalues."""
 
 import sys
 import warnings

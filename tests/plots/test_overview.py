@@ -1,4 +1,4 @@
-"""The pages of a clustering: which panels they have, in which order, and what takes their place."""
+"""The pages of a clustering: panels, one order of the clusters, names, units and sizes."""
 
 import io
 

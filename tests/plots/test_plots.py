@@ -1,4 +1,4 @@
-"""What the displays draw: points, colors, lines, order and words; never how pretty they are."""
+"""What the displays draw: points, colors, lines, tiles, bars, order and frames."""
 
 import inspect
 import io

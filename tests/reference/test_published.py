@@ -1,4 +1,4 @@
-"""Numbers that other programs and the paper published."""
+"""Numbers that R, SciPy and the papers published."""
 
 import json
 

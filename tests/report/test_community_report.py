@@ -1,4 +1,4 @@
-"""Reports of communities: every number against networkx, the metrics and the estimator."""
+"""Reports of communities: every number against networkx and by hand."""
 
 import json
 from dataclasses import replace

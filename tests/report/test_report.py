@@ -1,4 +1,4 @@
-"""Reports: every number against the estimator or scikit-learn, the text as people see it."""
+"""Reports of clusters: numbers by hand, names that steer nothing, metrics by their names."""
 
 import json
 from dataclasses import replace

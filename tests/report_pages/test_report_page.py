@@ -1,4 +1,4 @@
-"""A page as a file, in a notebook and as bytes."""
+"""A page as a file and as bytes: it parses, believes no name, and holds the labels."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""The number of clusters: what is said of a choice, its limits, and 1 is an answer."""
+"""The number of clusters: limits, kernels, few and far rows, seeds and sources of rows."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The significance of pairs of clusters: level, power, and combined p-values by hand."""
+"""The significance of pairs of clusters: level, atoms, shapes that are cut, ends of floats."""
 
 import numpy as np
 import pandas as pd
@@ -122,13 +122,13 @@ def test_numbers_near_the_end_of_floats_are_tested_too_or_refused_clearly():
     X, labels = lumps(2), np.repeat([0, 1], 60)
     expected = cluster_significance(X, labels, random_state=0).pvalue
     assert cluster_significance(X * 2.0**500, labels, random_state=0).pvalue == expected
-    with pytest.raises(ValueError, match="or a sum of distances, is not a finite number"):
+    with pytest.raises(ValueError, match="not a finite number"):
         cluster_significance(X * 1e306, labels, random_state=0)
     rho = np.abs(X[:, None] - X).sum(axis=2)
     for data, metric in ((X, "manhattan"), (rho, "precomputed")):
         found = cluster_significance(data * 2.0**1000, labels, metric=metric, random_state=0)
         assert found.pvalue == expected
-    with pytest.raises(ValueError, match="sum over all pairs of 120 rows is not a finite number"):
+    with pytest.raises(ValueError, match="not a finite number"):
         cluster_significance(X @ X.T * 1e306, labels, metric="precomputed_kernel", random_state=0)
 
 

@@ -1,4 +1,4 @@
-"""Stability of clusters: similarities by hand, no clusters at all, every kind of input."""
+"""Stability of clusters: every kind of input, rows that are not drawn, and the picture."""
 
 import matplotlib as mpl
 import numpy as np

@@ -1,4 +1,4 @@
-"""Compiled distances against SciPy: every rule, width and type, and where digits cancel."""
+"""Compiled distances where digits cancel, and their functions to a few roundings."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Mixed against double sums."""
+"""Mixed tables: units, rows of gaps, constant columns, and what a table has settled."""
 
 import copy
 import pickle

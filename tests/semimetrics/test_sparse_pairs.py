@@ -1,4 +1,4 @@
-"""Distances between sparse rows: those of the dense rows, and exact where sums cancel."""
+"""Distances between sparse rows: digits of near rows, and columns without end."""
 
 from fractions import Fraction
 

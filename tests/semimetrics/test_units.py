@@ -1,4 +1,4 @@
-"""Distances, fits and statistics of data at any scale, against definitions in long double."""
+"""Distances and fits at any scale, and of close histograms, in long double and decimals."""
 
 from decimal import Decimal, localcontext
 

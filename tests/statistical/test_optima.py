@@ -1,4 +1,4 @@
-"""How often the default finds the best there is: rates over many problems, with fixed seeds."""
+"""How often the default finds the best there is, and where another metric is better."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Local moves, levels and votes: no move is left, ties, and graphs that take long."""
+"""Free searches: rounding, waves of moves, levels, published resolutions, a given number."""
 
 import csv
 
