@@ -1,5 +1,7 @@
 """What the pictures of a number of clusters and of a tree draw."""
 
+import sys
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -69,6 +71,13 @@ def test_a_panel_a_criterion_with_its_values_and_their_errors():
     colors = [ax.containers[0][0].get_color() for ax in display.axes_]
     assert to_rgba_array(colors[:3]) == pytest.approx(np.repeat(cluster_colors(1), 3, axis=0))
     assert colors[3] == "#888888"
+
+
+def test_a_count_without_axes_is_a_page_without_pyplot(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    display = ClusterCountDisplay(count=counted(2, (2, 3, 2)))
+    assert display.on_page() is display.figure_
+    assert len(display.axes_) == 4
 
 
 def test_a_ring_is_where_each_criterion_points_and_a_band_is_the_answer():

@@ -6,10 +6,11 @@ import warnings
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba_array
 from plot_cases import axes, title
-from scipy.sparse import csr_array
+from scipy.sparse import block_diag, csr_array
 
-from helpers import each
+from helpers import cliques, each
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import (
     BetheHessianClustering,
@@ -108,6 +109,19 @@ def test_a_network_without_edges_is_drawn(n):
         assert len(np.unique(display.positions.round(6), axis=0)) == n
         assert len(display.edges) == display.n_edges == 0
         display.figure_.canvas.draw()
+
+
+def test_nodes_without_edges_are_gray_and_counted():
+    A = csr_array(block_diag([cliques(3, 6)[0], np.zeros((3, 3))]))
+    with pytest.warns(GraphNotice):
+        model = GraphKGroups(random_state=0).fit(A)
+    display = NetworkDisplay.from_estimator(model, A, ax=axes())
+    gray = to_rgba_array("#C4C4C4")[0]
+    colors = display.scatter_.get_facecolors()
+    assert (colors == gray).all(axis=1).tolist() == [False] * 18 + [True] * 3
+    page = network_overview(model, A, node_names=[str(i) for i in range(21)])
+    page.canvas.draw()
+    assert page.get_suptitle() == "3 communities in 21 nodes (3 without edges), 48 edges"
 
 
 def test_curves_are_means_with_their_standard_errors():

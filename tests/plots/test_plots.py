@@ -65,6 +65,24 @@ def test_partition_draws_every_point_at_its_principal_components_in_its_color(ir
     assert display.ax_.get_ylabel() == f"principal component 2, {share[1]:.0%} of variance"
 
 
+def test_one_column_is_a_strip_with_the_same_jitter_every_time():
+    X = blobs(80, 2, d=1)
+    model = KernelKGroups(2, random_state=0).fit(X)
+    first, again = (PartitionDisplay.from_estimator(model, X) for _ in range(2))
+    np.testing.assert_array_equal(first.coordinates, again.coordinates)
+    np.testing.assert_array_equal(np.sort(first.coordinates[:, 0]), np.sort(X[:, 0]))
+    assert 0 <= first.coordinates[:, 1].min() < first.coordinates[:, 1].max() <= 1
+
+
+@each("k", [1, 12, 30, 31, 60])
+def test_colors_are_opaque_within_range_and_differ(k):
+    colors = cluster_colors(k)
+    assert colors.shape == (k, 4)
+    assert 0 <= colors.min() <= colors.max() <= 1
+    assert np.all(colors[:, 3] == 1)
+    assert len(np.unique(colors, axis=0)) == k
+
+
 @each("kind", ["precomputed", "precomputed_kernel", "objects"])
 def test_without_coordinates_squared_distances_in_the_plane_are_those_of_the_semimetric(kind):
     # Points of a plane: two coordinates hold everything.

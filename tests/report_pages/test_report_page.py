@@ -19,6 +19,7 @@ from helpers import each
 from kgroups import GraphKGroups
 from kgroups.pages import ReportPage, label_data
 from kgroups.pages.data_digest import data_digest
+from kgroups.pages.inline_figure import picture
 from kgroups.pages.inline_svg import drawing, inline_svg
 from kgroups.pages.label_data import LabelData
 from kgroups.pages.parts import (
@@ -294,3 +295,30 @@ def test_sets_have_no_order():
         for seed in ("1", "2", "3")
     }  # fmt: skip
     assert len(found) == 1
+
+
+def test_without_permission(page, tmp_path, monkeypatch):
+    def refused(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(PermissionError):
+        page.save(tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("marks", [10, 8_000])
+def test_many_marks_become_pixels(marks):
+    with drawing():
+        made = blank(3, 2)
+        made.add_subplot().scatter(np.arange(marks), np.arange(marks) % 7)
+        part = picture(made, key="a", title="T", description="D", caption="C")
+    assert part.svg.startswith("<svg" if marks == 10 else '<img alt="T: D" src="data:image/png')
+    assert len(part.svg) < 400_000
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
+def test_communities_by_their_names():
+    edges = [("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("d", "e"), ("e", "f"), ("d", "f")]
+    page = GraphKGroups(2, random_state=0).fit(edges).report(edges)
+    assert sorted(page.labels.ids) == list("abcdef")

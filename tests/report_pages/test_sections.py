@@ -293,3 +293,26 @@ def test_how_sure_a_page_is():
         verdict = without_pictures(report_of(X, k, **options).to_html())
         said = re.findall(r"Confidence that these are real groups: (\w+)\.", verdict)
         assert set(said) == {level}, name
+
+
+def test_similarities_have_probabilities_and_no_distances():
+    X = line()
+    model, found = fitted(X @ X.T, metric="precomputed_kernel")
+    assert found.own_squared is None
+    assert found.scores is None
+    assert found.most_unusual(3).tolist() == []
+    assert found.own.shape == model.labels_.shape
+    assert len(found.nearest(0, 2)) == 2
+
+
+def test_many_clusters_have_distances_and_no_probabilities(monkeypatch):
+    monkeypatch.setattr(nearness, "MAX_FOUND_AGAIN", 2)
+    X = line()
+    model, found = fitted(X, 3)
+    assert found.own is None
+    assert found.n_uncertain == 0
+    assert found.least_certain(3).tolist() == []
+    squared = model.transform(X) ** 2
+    squared[np.arange(len(X)), model.labels_] = np.inf
+    assert found.other.tolist() == squared.argmin(axis=1).tolist()
+    assert fitted(X @ X.T, 3, metric="precomputed_kernel")[1] is None

@@ -79,6 +79,21 @@ def test_without_a_limit_it_is_doubled_while_a_vote_is_the_largest_number_tried(
         np.testing.assert_array_equal(one.values, other.values)
 
 
+def test_a_vote_for_the_largest_number_tried_is_named():
+    X = lumps(4, n=40)
+    few, enough = (choose_n_clusters(X, k_max=k, random_state=0) for k in (3, 5))
+    assert {"separation", "gap"} <= set(few.at_limit)
+    assert all(few[name].n_clusters == 3 for name in few.at_limit)
+    assert enough.at_limit == ()
+    for count in (few, enough):
+        assert count.limit.startswith(", ".join(count.at_limit[:-1]))
+        for text in (str(count), count.sentence):
+            assert text.startswith(f"{count.n_clusters} clusters")
+            assert count.limit in text
+    with pytest.raises(KeyError, match="elbow"):
+        enough["elbow"]
+
+
 def test_as_many_clusters_as_different_rows_are_not_a_limit():
     X = np.repeat([[0.0], [1.0], [5.0]], 40, axis=0)
     count = choose_n_clusters(X, k_max=3, random_state=0)

@@ -29,6 +29,15 @@ def made(resampled, clusters=("a", "b")):
     return ClusterStability(clusters=clusters, sizes=sizes, resampled=table, metric="precomputed")
 
 
+def test_never_drawn_is_said_without_a_warning():
+    result = made([[0.9, 0.8, 0.7, 0.3, np.nan]], clusters="abcde")
+    assert np.isnan(result.jaccard[4])
+    assert np.isnan(result.errors).all()
+    readings = [line.split("%")[-1] for line in str(result).splitlines()[-5:]]
+    assert len({*readings[:4], "never drawn"}) == 5
+    assert "never drawn" in str(result)
+
+
 def test_distances_kernels_functions_and_tables_agree():
     X, labels = blobs(60, apart=3.0)
     rho = Energy().pairwise(X)
