@@ -14,7 +14,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,9 +22,6 @@ from scipy.sparse import csr_array
 
 from kgroups.graphs import Graph, read_graph
 from kgroups.semimetrics import Energy
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: A check that takes many seconds: KGROUPS_FULL=1 runs it, others like it always run.
 slow = pytest.mark.skipif(
@@ -207,17 +204,6 @@ def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(rows)
     return path.name
-
-
-def assert_four_panels_apart(figure: Figure) -> None:
-    """A page has four panels with titles, none of which overlaps another."""
-    figure.canvas.draw()
-    renderer = figure.canvas.get_renderer()
-    panels = [ax for ax in figure.axes if ax.get_title(loc="left")]
-    boxes = [ax.get_tightbbox(renderer) for ax in panels]
-    assert len(boxes) == 4
-    for i, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[:i])
 
 
 def files(folder: Path) -> list[str]:

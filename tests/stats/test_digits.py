@@ -1,6 +1,5 @@
-"""Dispersions with weights of any size, far groups, and the range that they keep."""
+"""Dispersions and distances that keep their digits and their range, whatever weights are."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -10,37 +9,34 @@ from scipy import stats as scipy_stats
 
 from helpers import each
 from kgroups import semimetrics as sm
+from kgroups.semimetrics import Energy, Manhattan
 from kgroups.stats import (
     between_statistic,
     disco,
+    energy_distance,
     energy_test,
+    mmd,
     within_dispersion,
 )
-from stats_cases import METRICS, points
+from kgroups.stats.group_means import GroupMeans, unrounded
+
+METRICS = [
+    sm.Energy(),
+    sm.Energy(0.5),
+    sm.Energy(2.0),
+    sm.Manhattan(),
+    sm.Laplacian(0.7),
+    sm.Gaussian("median"),
+    sm.ColumnSum([(sm.Energy(), [0]), (sm.Energy(2.0), [1, 2], 0.5), (sm.Hamming(), [3], 2.0)]),
+    sm.ColumnSum([(sm.Energy(2.0), [0]), (sm.Manhattan(), slice(1, None))]),
+    sm.Jaccard(),
+]
 
 
-@pytest.mark.nojit
-def test_a_group_without_weight_counts_nothing():
-    X, labels = [0.0, 1.0, 10.0, 12.0], ["a", "a", "b", "b"]
-    for metric, far in itertools.product(
-        (sm.Energy(), sm.Energy(0.5), sm.Energy(2.0)), (-9.0, 5.0, 99.0)
-    ):
-        options = {"metric": metric, "sample_weight": [1, 1, 1, 1, 0]}
-        for statistic in (within_dispersion, between_statistic):
-            found = statistic([*X, far], [*labels, "c"], **options)
-            assert found == pytest.approx(statistic(X, labels, metric=metric), rel=1e-14)
-
-
-@pytest.mark.nojit
-@each("unit", [1e-200, 1e200])
-@each("metric", [sm.Energy(), sm.Energy(0.5), sm.Energy(2.0)], ids=repr)
-def test_the_unit_of_weights_is_that_of_dispersions(metric, unit):
-    rng = np.random.default_rng(24)
-    X, labels, w = rng.normal(size=(20, 1)), rng.integers(3, size=20), rng.uniform(size=20)
-    for statistic in (within_dispersion, between_statistic):
-        plain = statistic(X, labels, metric=metric, sample_weight=w)
-        found = statistic(X, labels, metric=metric, sample_weight=unit * w)
-        assert found / unit == pytest.approx(plain, rel=1e-12)
+def points(rng, n, d=4):
+    X = rng.normal(size=(n, d))
+    X[:, -1] = rng.integers(3, size=n)
+    return X
 
 
 @pytest.mark.nojit
@@ -127,3 +123,66 @@ def test_without_negative_type_shares_may_leave_the_range():
     variance = disco(rho, labels, metric="precomputed", n_permutations=5)
     assert test.explained == variance.explained == pytest.approx(-4 / 6)
     assert variance.statistic == pytest.approx(-4 / (10 / 2))
+
+
+def test_a_hundred_thousand_points_on_a_line_agree_with_scipy():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=100_000), rng.normal(size=100_000)
+    assert energy_distance(x, y) == pytest.approx(scipy_stats.energy_distance(x, y) ** 2, rel=1e-9)
+
+
+@pytest.mark.nojit
+@each("metric", [Energy(), Manhattan(), Energy(2.0), Energy(0.5)], ids=repr)
+def test_far_from_the_origin_nothing_is_lost(metric):
+    """Coordinates in sixteenths, so that the shift rounds nothing."""
+    rng = np.random.default_rng(2)
+    x, y = rng.integers(64, size=(40, 1)) / 16, rng.integers(4, 80, size=(30, 1)) / 16
+    near = energy_distance(x, y, metric=metric)
+    assert energy_distance(x + 1e8, y + 1e8, metric=metric) == pytest.approx(near, rel=1e-12)
+
+
+def test_equal_samples_are_at_distance_zero_and_never_below():
+    rng = np.random.default_rng(3)
+    for metric in METRICS:
+        X = points(rng, 40)
+        found = energy_distance(X, X[rng.permutation(40)], metric=metric)
+        assert 0 <= found <= 1e-14
+        assert mmd(X, X, metric=metric) == 0
+
+
+@pytest.mark.nojit
+def test_tiny_distances_are_kept_where_no_difference_makes_them():
+    """One of 10⁴ points moves by 1e-9: 𝓔 = 2 · 1e-8 · 1e-9 on the line, 2 · 1e-26 by squares."""
+    x = np.arange(10_000.0)
+    y = x.copy()
+    y[0] -= 1e-9
+    assert energy_distance(x, y) == pytest.approx(2e-17, rel=1e-12)
+    assert energy_distance(x, y, metric=Energy(2.0)) == pytest.approx(2e-26, rel=1e-3)
+
+
+@pytest.mark.nojit
+def test_float32_is_summed_in_float64():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(50, 3)).astype(np.float32)
+    Y = rng.normal(size=(60, 3)).astype(np.float32)
+    expected = energy_distance(X.astype(np.float64), Y.astype(np.float64))
+    assert energy_distance(X, Y) == expected
+
+
+pytestmark = pytest.mark.nojit
+
+
+def test_overflow_is_an_error():
+    zeros = GroupMeans.zeros((), 2)
+    assert zeros.check() is zeros
+    for bad in (np.inf, np.nan):
+        with pytest.raises(ValueError, match="not a finite number"):
+            GroupMeans(np.array([0.0, bad]), np.zeros((2, 2))).check()
+        with pytest.raises(ValueError, match="not a finite number"):
+            GroupMeans(np.zeros(2), np.full((2, 2), bad)).check()
+
+
+def test_differences_of_rounding_are_zero():
+    difference = np.array([1e-14, 1e-12, -1e-14, -1.0])
+    assert unrounded(difference, np.ones(4)).tolist() == [0.0, 1e-12, 0.0, -1.0]
+    assert GroupMeans.of_pairs(np.full((2, 2), 0.1 + 0.2)).energy.tolist() == [[0, 0], [0, 0]]
