@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.blocks import RowSource
-from kgroups.blocks.fingerprints import fingerprint_of
+from kgroups.blocks.row_source import fingerprint_of
 from kgroups.typing import FloatArray, IntArray
 
 

@@ -48,12 +48,12 @@ def _as_written(table: Rows, rules: Sequence[Rule], options: Namespace) -> list[
 
 def model_bytes(model: Any, preparation: dict[str, Any]) -> bytes:
     """The file of a model that a command has fitted, without its line of progress."""
-    from kgroups.persistence.save import write_model
+    from kgroups.persistence import write_model
 
     kept = copy.copy(model)
-    kept.verbose = 0
+    kept.verbose, kept.preparation_ = 0, preparation
     stream = io.BytesIO()
-    write_model(kept, stream, preparation)
+    write_model(kept, stream)
     return stream.getvalue()
 
 

@@ -45,15 +45,16 @@ def predict(options: Namespace, console: Console) -> None:
 
 def _loaded(options: Namespace) -> tuple[Any, dict[str, Any]]:
     """The model and what its file says of columns."""
-    from kgroups.persistence.load import read_model
+    from kgroups.persistence import load
 
     if not options.model.exists():
         raise DataError(f"{options.model} does not exist.")
-    loaded = read_model(options.model)
-    refuse_without_rows(loaded.preparation, options.model)
+    model = load(options.model)
+    preparation: Any = getattr(model, "preparation_", None)
+    refuse_without_rows(preparation, options.model)
     if options.n_jobs is not None:
-        loaded.model.set_params(n_jobs=options.n_jobs)
-    return loaded.model, loaded.preparation
+        model.set_params(n_jobs=options.n_jobs)
+    return model, preparation
 
 
 def _predicted(model: Any, new: NewRows, rows: Rows) -> IntArray:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgroups.blocks import RowSource, from_npy, from_parquet
-from kgroups.blocks.parquet_footers import read_footer
+from kgroups.blocks.parquet_rows import ROW_INDEX, decoding, footer_of, opened
+from kgroups.blocks.row_source import FileState
 from kgroups.cli.column_choice import ChosenColumns
 from kgroups.cli.console import UsageError
 from kgroups.cli.option_values import as_list
@@ -127,9 +128,10 @@ def _of_parquet(options: Namespace) -> StreamSource:
 
 def _names(data: str) -> list[str]:
     """The names of the columns of a file, or of the first file of a folder that has rows."""
-    footers = (read_footer(path, path.name) for path in parquet_files(Path(data)))
+    footers = (footer_of(path, path.name) for path in parquet_files(Path(data)))
     first = next(footers)
-    return next((f for f in (first, *footers) if f.part.n_rows > 0), first).names
+    _, schema = next((f for f in (first, *footers) if f[0].n_rows > 0), first)
+    return [name for name in schema.names if not ROW_INDEX.fullmatch(name)]
 
 
 def _features(names: Sequence[str], options: Namespace) -> list[str]:
@@ -166,9 +168,6 @@ def _columns_option(found: re.Match[str]) -> str:
 
 def _names_in(path: Path, column: str) -> Iterator[list[str]]:
     """The names of the rows of one file."""
-    from kgroups.blocks.file_state import FileState
-    from kgroups.blocks.parquet_batches import decoding, opened
-
     with opened(FileState.of(path)) as file, decoding(str(path)):
         if not file.metadata.num_rows:
             return
