@@ -179,12 +179,16 @@ def content(given: Path | bytes, source: str) -> bytes:
     DataError
         If it is damaged, or unpacks to far more than it is.
     """
-    stream = BytesIO(given) if isinstance(given, bytes) else given.open("rb")
-    with stream:
+    with BytesIO(given) if isinstance(given, bytes) else given.open("rb") as stream:
         magic = stream.read(6)
         stream.seek(0)
-        decoder = next((made for mark, made in _DECODERS.items() if magic.startswith(mark)), None)
-        return _all(decoder(stream) if decoder else stream, source, decoder and stream)
+        for mark, decoder in _DECODERS.items():
+            if magic.startswith(mark):
+                return _all(decoder(stream), source, stream)
+    if isinstance(given, bytes):
+        return given
+    check_size(given.stat().st_size, given.stat().st_size, source)
+    return given.read_bytes()
 
 
 def _all(stream: Any, source: str, packed: IO[bytes] | None = None) -> bytes:
@@ -242,7 +246,7 @@ def _plain(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> t
     if comment and comment.encode() in raw:
         raw = re.sub(rb"(?m)^[ \t]*%s.*$" % re.escape(comment.encode()), b"", raw)
     if asked.skip_lines:
-        lines = raw.split(b"\n")
+        lines = raw.removesuffix(b"\n").split(b"\n")
         for number in asked.skip_lines:
             if not 0 < number <= len(lines):
                 raise DataError(
@@ -269,6 +273,8 @@ class _Layout:
     #: Empty for columns without a name.
     names: list[str]
     notes: list[str]
+    #: Some rows from the first.
+    head: list[list[str]]
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """The fields of each row and the line on which it begins, without the header."""
@@ -285,6 +291,12 @@ class _Layout:
             if len(fields) != width:
                 found = counted(len(fields), "field")
                 raise DataError(f"{self.source}, line {line} has {found}, expected {width}.")
+
+    def with_points_between_groups(self) -> list[int]:
+        """The columns of whose first numbers each point may stand between groups of digits."""
+        columns = [[f for f in column if "." in f] for column in zip(*self.head, strict=True)]
+        grouped = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")
+        return [c for c, some in enumerate(columns) if some and all(map(grouped.fullmatch, some))]
 
 
 def _layout(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> _Layout:
@@ -305,12 +317,15 @@ def _layout(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> 
         raise DataError(f"{source} is empty.")
     has_header = is_header(rows) if asked.header is None else asked.header
     names, notes = names_in(rows, source) if has_header else ([""] * len(rows[0]), [])
-    if len(names) == 1 and not asked.skip_lines and not comment:
-        blank = raw.find(b"\n\n", begin)
-        if blank >= 0 and raw[blank:].strip():
-            line = 2 + raw.count(b"\n", 0, blank)
-            raise DataError(f"{source}, line {line} is blank; write NA for a missing value.")
-    return _Layout(raw, begin, source, delimiter, encoding, has_header, names, notes)
+    found = _Layout(
+        raw, begin, source, delimiter, encoding, has_header, names, notes, rows[has_header:]
+    )
+    found.check_rows(_LINES)
+    blank = raw.find(b"\n\n", begin) if len(names) == 1 else -1
+    if blank >= 0 and raw[blank:].strip() and not asked.skip_lines and not comment:
+        line = 2 + raw.count(b"\n", 0, blank)
+        raise DataError(f"{source}, line {line} is blank; write NA for a missing value.")
+    return found
 
 
 def split(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[tuple[int, list[str]]]:
@@ -344,6 +359,8 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
 
 def _fitness(lines: Sequence[str], delimiter: str) -> tuple[float, float, float, int]:
     """Shares of lines split alike, of fields that are whole and of numbers; number of fields."""
+    if not any(delimiter in line for line in lines):
+        return 0.0, 0.0, 0.0, 1
     rows = [fields for _, fields in split(lines, delimiter)]
     rows = rows[:-1] if len(lines) == _LINES else rows  # the last one may go on
     width, n_alike = Counter(map(len, rows[1:] or rows)).most_common(1)[0] if rows else (1, 0)
@@ -435,22 +452,28 @@ def rows_of_text(
     """The table in a file of text, or in its bytes."""
     layout = _layout(content(given, source), source, asked, comment)
     names = with_positions(layout.names)
-    layout.check_rows(_LINES)
     written = set(names) if dtype is not None else set(as_text)
     unnamed = re.fullmatch(r"(Unnamed: \d+)?", layout.names[0]) is not None and layout.has_header
     in_front = len(names) > 1 and unnamed and not written.intersection(names[:1])
     kept = {*written, *names[:in_front]}
-    missing: list[str] = ["", *asked.na_values]
-    try:
+    missing: Any = [*MISSING, *asked.na_values]
+    if kept:
+        missing = {n: ["", *asked.na_values] if n in kept else missing for n in names}
+
+    def read(dtype: Any) -> pd.DataFrame:
+        """All columns; those that ``dtype`` leaves out as pandas understands them."""
         stream = BytesIO(layout.raw)
         stream.seek(layout.begin)
-        frame: pd.DataFrame = pd.read_csv(
+        return pd.read_csv(
             stream, header=0 if layout.has_header else None, names=names, index_col=False,
             sep=r"\s+" if layout.delimiter == " " else layout.delimiter, keep_default_na=False,
-            na_values={n: missing if n in kept else [*missing, *MISSING] for n in names},
-            dtype=dtype or {n: str for n in names if n in kept}, decimal=asked.decimal or ".",
-            skipinitialspace=b" " in layout.raw, **_OPTIONS,
+            na_values=missing,
+            dtype=dtype, decimal=asked.decimal or ".", skipinitialspace=b" " in layout.raw,
+            **_OPTIONS,
         )  # fmt: skip
+
+    try:
+        frame = read(dtype or {name: str for name in names if name in kept})
     except ValueError:
         layout.check_rows()
         raise
@@ -458,15 +481,26 @@ def rows_of_text(
         raise DataError(f"{source} has column names but no rows.")
     if frame[names[-1]].isna().any():  # pandas fills rows that are too short
         layout.check_rows()
-    if in_front and frame[names[0]].notna().all() and frame[names[0]].is_unique:
-        frame = frame.set_index(names[0]).rename_axis(None)
+    doubtful = layout.with_points_between_groups() if dtype is None and not asked.decimal else []
+    if in_front:
+        frame = _with_row_names(frame, names[0])
     commas = []
-    for name in frame.columns.difference(list(written), sort=False):
-        if not pd.api.types.is_numeric_dtype(frame[name]):
+    for name in frame.select_dtypes(exclude=["number", "bool"]):
+        if name not in written:
             typed = _typed(frame[name], asked.decimal)
             if asked.decimal is None and pd.api.types.is_float_dtype(typed):
                 commas += [name] * bool(frame[name].str.contains(",").any())
             frame[name] = typed
+    if commas:
+        layout.notes.append(f"column {quoted(commas[0])} is read with decimal commas")
+    grouped = [names[c] for c in doubtful if pd.api.types.is_float_dtype(frame.get(names[c]))]
+    if grouped and commas:
+        frame[grouped] = read(str)[grouped].to_numpy()
+    elif grouped and layout.delimiter == ";":
+        layout.notes.append(
+            f"points in column {quoted(grouped[0])} are read as decimal points, although three "
+            "digits follow each; --decimal , reads them as separators of thousands"
+        )
     empty = [n for n, name in zip(names, layout.names, strict=True) if not name and n in frame]
     frame = frame.drop(columns=[n for n in empty if frame[n].isna().all()])
     found = TextFound(
@@ -485,10 +519,20 @@ def rows_of_text(
     )  # fmt: skip
 
 
+def _with_row_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The frame with its first column as index, unless that repeats or holds decimals."""
+    first = frame[name]
+    numbers = pd.to_numeric(first, errors="coerce")
+    is_text = bool(numbers[first.notna()].isna().any())
+    if first.notna().all() and first.is_unique and (is_text or (numbers % 1 == 0).all()):
+        return frame.set_index(name).rename_axis(None)
+    return frame if is_text else frame.assign(**{name: numbers})
+
+
 def _typed(column: pd.Series, decimal: Decimal | None) -> pd.Series:
     """Truths, or numbers in groups of digits or with decimal commas; text as it is."""
     values = column.dropna()
-    if pd.api.types.infer_dtype(values) == "boolean":
+    if column.dtype == object and set(map(type, values)) == {bool}:
         return column.astype("boolean")
     mark = "[.]" if decimal == "." else ","
     for part in (values.iloc[:100], values):
