@@ -27,8 +27,8 @@ from kgroups.input.text_files import (
     given_by,
     is_header,
     names_in,
+    parse,
     read_text,
-    rows_of_text,
     source_of,
     with_positions,
 )
@@ -85,7 +85,7 @@ def read_table(
         elif whole_lines and suffix in (".txt", ""):
             rows = FileRows(values=_lines(given, source, text), source=source, has_header=False)
         elif suffix in _TEXT:
-            rows = rows_of_text(given, source, text, as_text=as_text)
+            rows = parse(given, source, text, as_text=as_text)
         elif replace(text, header=None) != AS_FOUND:
             raise DataError(f"{source} is not text; omit the options of text, as --na-values.")
         else:

@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import IO, Any, Literal, cast
 from zipfile import BadZipFile
 
+import numpy as np
 import pandas as pd
 
 from kgroups.exceptions import DataError
 from kgroups.runtime.memory import require
 from kgroups.text import counted, quoted, short
+from kgroups.typing import Float64Array
 
 #: Fields that stand for a missing value: those of pandas, and ?.
 MISSING = frozenset(
@@ -39,13 +41,6 @@ UNPACKED, MOST_TIMES = 1 << 26, 100
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 _BLANKS = " '\u00a0\u2009\u202f\u2019"
 _NUMBER = re.compile(rf"[+-]?((\d[\d.,{_BLANKS}]*|[.,]\d+){_EXPONENT}|(?i:inf|infinity|nan))")
-# Numbers with their decimal mark, whose groups of three digits the other mark may separate.
-_GROUPED = {
-    mark: rf"[+-]?(\d*|[1-9]\d{{0,2}}([{other}{_BLANKS}]\d{{3}})+)({mark}\d*)?{_EXPONENT}"
-    for mark, other in ((",", "."), ("[.]", ","))
-}
-# A comma that cannot stand between groups of three digits, or none and no such group.
-_CLEAR = rf"^[^,]*,(?:\d{{0,2}}|\d{{4,}}){_EXPONENT}$"
 _DIRECTIVE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 # Since version 3, pandas reads numbers as Python does, and text as it is written.
 _OLD: Any = {"float_precision": "round_trip", "low_memory": False}
@@ -137,9 +132,7 @@ def read_text(
         If the file cannot be read as a table; the message names the file and the line.
     """
     asked = text if header is None else replace(text, header=header)
-    source = source_of(path)
-    with errors_named(source):
-        rows = rows_of_text(given_by(path), source, asked, comment=comment, dtype=dtype)
+    rows = parse(given_by(path), source_of(path), asked, comment=comment, dtype=dtype)
     return rows.values, cast("TextFound", rows.text)
 
 
@@ -171,24 +164,27 @@ def given_by(path: str | Path) -> Path | bytes:
     return path
 
 
-def content(given: Path | bytes, source: str) -> bytes:
-    """What is in a file, unpacked by what its first bytes say.
+def content(given: str | Path | bytes, source: str = "") -> bytes:
+    """What is in a file, or in the bytes of one, unpacked by what its first bytes say.
 
     Raises
     ------
     DataError
         If it is damaged, or unpacks to far more than it is.
     """
-    with BytesIO(given) if isinstance(given, bytes) else given.open("rb") as stream:
-        magic = stream.read(6)
-        stream.seek(0)
-        for mark, decoder in _DECODERS.items():
-            if magic.startswith(mark):
-                return _all(decoder(stream), source, stream)
-    if isinstance(given, bytes):
-        return given
-    check_size(given.stat().st_size, given.stat().st_size, source)
-    return given.read_bytes()
+    given = given if isinstance(given, bytes) else given_by(given)
+    source = source or source_of(str(given))
+    with errors_named(source):
+        with BytesIO(given) if isinstance(given, bytes) else given.open("rb") as stream:
+            magic = stream.read(6)
+            stream.seek(0)
+            for mark, decoder in _DECODERS.items():
+                if magic.startswith(mark):
+                    return _all(decoder(stream), source, stream)
+        if isinstance(given, bytes):
+            return given
+        check_size(given.stat().st_size, given.stat().st_size, source)
+        return given.read_bytes()
 
 
 def _all(stream: Any, source: str, packed: IO[bytes] | None = None) -> bytes:
@@ -223,38 +219,50 @@ _DECODERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
 }
 
 
-def _plain(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> tuple[bytes, str]:
-    """The same in UTF-8, with empty lines in place of those that are not read; the encoding."""
+def _as_utf8(raw: bytes, source: str, encoding: str | None) -> tuple[bytes, str]:
+    """The same text in UTF-8, its lines ended by line feeds, and the encoding that it had."""
     wide = raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-    encoding = asked.encoding or ("utf-16" if wide else "utf-8")
+    used = encoding or ("utf-16" if wide else "utf-8")
     try:
-        if encoding.lower().replace("-", "") not in ("utf8", "utf8sig"):
-            raw = raw.decode(encoding).encode()
+        if used.lower().replace("-", "") not in ("utf8", "utf8sig"):
+            raw = raw.decode(used).encode()
         elif not raw.isascii():
             raw.decode()
     except UnicodeDecodeError as error:
         line = 1 + raw.count(b"\n", 0, error.start)
         raise DataError(
-            f"{source}, line {line} is not {encoding.upper()} ({error.reason}); name the encoding, "
+            f"{source}, line {line} is not {used.upper()} ({error.reason}); name the encoding, "
             "as in --encoding latin-1."
         ) from error
     raw = raw.removeprefix(BOM_UTF8)
     if b"\0" in raw:
         raise DataError(f"{source} is not text: byte {raw.index(0) + 1} is zero.")
-    if b"\r" in raw:
-        raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return (raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in raw else raw), used
+
+
+def _without_lines(raw: bytes, source: str, skipped: Sequence[int], comment: str | None) -> bytes:
+    """The same with empty lines in place of those that are not read."""
     if comment and comment.encode() in raw:
         raw = re.sub(rb"(?m)^[ \t]*%s.*$" % re.escape(comment.encode()), b"", raw)
-    if asked.skip_lines:
-        lines = raw.removesuffix(b"\n").split(b"\n")
-        for number in asked.skip_lines:
-            if not 0 < number <= len(lines):
-                raise DataError(
-                    f"{source} has {counted(len(lines), 'line')}, and no line {number}."
-                )
-            lines[number - 1] = b""
-        raw = b"\n".join(lines)
-    return raw, encoding
+    if not skipped:
+        return raw
+    lines = raw.removesuffix(b"\n").split(b"\n")
+    for number in skipped:
+        if not 0 < number <= len(lines):
+            raise DataError(f"{source} has {counted(len(lines), 'line')}, and no line {number}.")
+        lines[number - 1] = b""
+    return b"\n".join(lines)
+
+
+def _head(raw: bytes, source: str) -> tuple[int, list[str]]:
+    """Where the first line begins that is not blank, and some lines from there on."""
+    begin = raw.rfind(b"\n", 0, len(raw) - len(raw.lstrip())) + 1
+    end = raw.find(b"\n", begin) % (len(raw) + 1)
+    n_fields = 1 + max(raw.count(mark.encode(), begin, end) for mark in DELIMITERS)
+    if end - begin > _LONGEST_LINE or n_fields > _MOST_COLUMNS:
+        raise DataError(f"{source}: its first line is too long for a table.")
+    lines = raw[begin : max(end, begin + _AT_ONCE)].decode(errors="replace").split("\n")
+    return begin, [f"{line}\n" for line in (lines[:-1] or lines)[:_LINES]]
 
 
 # --- layout ----------------------------------------------------------------------------------
@@ -300,14 +308,9 @@ class _Layout:
 
 
 def _layout(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> _Layout:
-    raw, encoding = _plain(raw, source, asked, comment)
-    begin = raw.rfind(b"\n", 0, len(raw) - len(raw.lstrip())) + 1
-    end = raw.find(b"\n", begin) % (len(raw) + 1)
-    n_fields = 1 + max(raw.count(mark.encode(), begin, end) for mark in DELIMITERS)
-    if end - begin > _LONGEST_LINE or n_fields > _MOST_COLUMNS:
-        raise DataError(f"{source}: its first line is too long for a table.")
-    lines = raw[begin : max(end, begin + _AT_ONCE)].decode(errors="replace").split("\n")
-    lines = [f"{line}\n" for line in (lines[:-1] or lines)[:_LINES]]
+    raw, encoding = _as_utf8(raw, source, asked.encoding)
+    raw = _without_lines(raw, source, asked.skip_lines, comment)
+    begin, lines = _head(raw, source)
     directive = _DIRECTIVE.fullmatch(lines[0].strip())
     if directive:
         begin += len(lines.pop(0).encode())
@@ -440,7 +443,7 @@ def with_positions(names: Sequence[str]) -> list[str]:
 # --- columns ---------------------------------------------------------------------------------
 
 
-def rows_of_text(
+def parse(
     given: Path | bytes,
     source: str,
     asked: TextFormat,
@@ -450,6 +453,14 @@ def rows_of_text(
     dtype: Any = None,
 ) -> FileRows:
     """The table in a file of text, or in its bytes."""
+    with errors_named(source):
+        return _parsed(given, source, asked, as_text, comment, dtype)
+
+
+def _parsed(
+    given: Path | bytes, source: str, asked: TextFormat, as_text: Sequence[str],
+    comment: str | None, dtype: Any,
+) -> FileRows:  # fmt: skip
     layout = _layout(content(given, source), source, asked, comment)
     names = with_positions(layout.names)
     written = set(names) if dtype is not None else set(as_text)
@@ -534,19 +545,24 @@ def _typed(column: pd.Series, decimal: Decimal | None) -> pd.Series:
     values = column.dropna()
     if column.dtype == object and set(map(type, values)) == {bool}:
         return column.astype("boolean")
-    mark = "[.]" if decimal == "." else ","
     for part in (values.iloc[:100], values):
-        texts = part.str.strip().str.replace("\u2212", "-")
-        if not texts.str.fullmatch(_GROUPED[mark]).all():
-            return column
-    if (
-        decimal is None
-        and texts.str.contains("[^0-9+-]").any()
-        and not texts.str.contains(_CLEAR).any()
-    ):
-        return column
-    plain = texts.str.replace(f"[{_BLANKS}{'.' if mark == ',' else ','}]", "", regex=True)
-    try:
-        return pd.to_numeric(plain.str.replace(",", ".")).astype(float).reindex(column.index)
-    except ValueError:
-        return column
+        numbers = _numbers(part, decimal)
+        if numbers is None:
+            return column.str.strip()
+    return pd.Series(numbers, values.index).reindex(column.index)
+
+
+def _numbers(texts: Sequence[str] | pd.Series, decimal: Decimal | None) -> Float64Array | None:
+    """Numbers in groups of digits, or with decimal commas where they are meant; None for others."""
+    mark, other = (r"\.", ",") if decimal == "." else (",", ".")
+    number = rf"[+-]?(?:\d*|[1-9]\d{{0,2}}(?:[{other}{_BLANKS}]\d{{3}})+)(?:{mark}\d*)?{_EXPONENT}"
+    column = pd.Series(texts, dtype="str").str.strip().str.replace("\u2212", "-")
+    if not len(column) or not column.str.fullmatch(number).all():
+        return None
+    if decimal is None and column.str.contains("[^0-9+-]").any():
+        clear = rf"^[^,]*,(?:\d{{0,2}}|\d{{4,}}){_EXPONENT}$"  # not before a group of digits
+        if not column.str.contains(clear).any():
+            return None
+    plain = column.str.replace(f"[{other}{_BLANKS}]", "", regex=True).str.replace(",", ".")
+    numbers = pd.to_numeric(plain, errors="coerce").to_numpy(float)
+    return None if np.isnan(numbers).any() else numbers
