@@ -122,7 +122,7 @@ def _read(given: Path | bytes, source: str, suffix: str) -> Any:
     """The array, frame, sparse rows or list in a file that is not text with delimiters."""
     if suffix in (".json", ".jsonl", ".ndjson"):
         return _json(content(given, source).decode("utf-8-sig"), lines=suffix != ".json")
-    file = BytesIO(content(given, source)) if isinstance(given, bytes) else given
+    file = _file(given)
     if suffix == ".npz":
         return _npz(file, source)
     if suffix == ".parquet":
@@ -132,6 +132,10 @@ def _read(given: Path | bytes, source: str, suffix: str) -> Any:
         check_size(8 * held.num_rows * held.num_columns, held.serialized_size + _size(file), source)
         return pd.read_parquet(file)
     return np.load(file, allow_pickle=False) if suffix == ".npy" else pd.read_feather(file)
+
+
+def _file(given: Path | bytes) -> Path | BytesIO:
+    return BytesIO(given) if isinstance(given, bytes) else given
 
 
 def _size(file: Path | BytesIO) -> int:
@@ -168,7 +172,7 @@ def _values(found: Any, source: str) -> FileRows:
 def _with_text(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
     """The frame with text in columns that are asked for, or that hold it next to other values."""
     frame = frame.copy(deep=False)
-    for name in {*as_text, *frame.select_dtypes(object)}.intersection(frame):
+    for name in {*as_text, *(n for n in frame if frame[n].dtype == object)}.intersection(frame):
         kinds = set(map(type, frame[name].dropna())) if frame[name].dtype == object else set()
         if name in as_text or str in kinds:
             frame[name] = frame[name].astype(object).map(_written, na_action="ignore").astype("str")
@@ -202,7 +206,7 @@ def _npz(file: Path | BytesIO, source: str) -> Any:
                 raise ValueError(f"it holds {found.dtype}, not real numbers.")
             if found.format in ("csr", "csc", "bsr"):  # others are checked as they are made
                 found.check_format(full_check=True)
-            rows = csr_array(found)
+            rows = csr_array(found.astype(float))  # small whole numbers would overflow
             rows.sum_duplicates()
             rows.eliminate_zeros()
             return rows
@@ -263,12 +267,12 @@ def _sheet(given: Path | bytes, source: str, sheet: str | None, text: TextFormat
     """A sheet of a workbook; what is written as text stays text."""
     from python_calamine import CalamineWorkbook
 
-    file = BytesIO(given) if isinstance(given, bytes) else given
+    file = _file(given)
     with zipfile.ZipFile(file) as archive:
         check_size(sum(info.file_size for info in archive.infolist()), _size(file), source)
         for part in archive.infolist():
             _check_part(archive.open(part).read(part.file_size))
-    book = CalamineWorkbook.from_object(file)
+    book = CalamineWorkbook.from_object(_file(given))
     if sheet not in (None, *book.sheet_names):
         raise ValueError(f"it has no sheet {quoted(sheet)}, but {', '.join(book.sheet_names)}.")
     cells = book.get_sheet_by_name(sheet or book.sheet_names[0]).to_python(skip_empty_area=False)

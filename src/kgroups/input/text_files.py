@@ -354,7 +354,8 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     best = max(DELIMITERS.replace(decimal or " ", ""), key=lambda mark: _fitness(lines, mark))
     if _fitness(lines, best)[0] >= 0.5:
         return best
-    if decimal == "," and _fitness(lines, ",")[0] == 1 and is_header([next(split(lines, ","))[1]]):
+    first = next(split(lines, ","), (0, []))[1]
+    if decimal == "," and len(first) > 1 and _fitness(lines, ",")[0] == 1 and is_header([first]):
         return ","
     alike, _, numbers, _ = _fitness(lines, " ")
     return " " if alike == 1 and numbers > 0.5 else best
@@ -369,7 +370,7 @@ def _fitness(lines: Sequence[str], delimiter: str) -> tuple[float, float, float,
     width, n_alike = Counter(map(len, rows[1:] or rows)).most_common(1)[0] if rows else (1, 0)
     if width < 2:
         return 0.0, 0.0, 0.0, 1
-    n_alike += len(rows) > 1 and abs(len(rows[0]) - width) < 2
+    n_alike += len(rows) > 1 and len(rows[0]) > 1 and abs(len(rows[0]) - width) < 2
     fields = [field for row in rows[1:] or rows for field in row[:100]]
     numbers = sum(map(is_number, fields))
     whole = sum(is_number(f) or not any(mark in f for mark in DELIMITERS) for f in fields)
