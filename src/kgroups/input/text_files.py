@@ -352,7 +352,7 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     ';'
     """
     best = max(DELIMITERS.replace(decimal or " ", ""), key=lambda mark: _fitness(lines, mark))
-    if _fitness(lines, best)[0] >= 0.5:
+    if _fitness(lines, best)[0] > 0.5:
         return best
     first = next(split(lines, ","), (0, []))[1]
     if decimal == "," and len(first) > 1 and _fitness(lines, ",")[0] == 1 and is_header([first]):
