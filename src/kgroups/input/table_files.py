@@ -172,9 +172,10 @@ def _values(found: Any, source: str) -> FileRows:
 def _with_text(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
     """The frame with text in columns that are asked for, or that hold it next to other values."""
     frame = frame.copy(deep=False)
-    for name in {*as_text, *frame.columns[[kind == object for kind in frame.dtypes]]}.intersection(
-        frame
-    ):
+    for name in {
+        *as_text,
+        *frame.columns[[pd.api.types.is_object_dtype(kind) for kind in frame.dtypes]],
+    }.intersection(frame):
         kinds = set(map(type, frame[name].dropna())) if frame[name].dtype == object else set()
         if name in as_text or str in kinds:
             frame[name] = frame[name].astype(object).map(_written, na_action="ignore").astype("str")
