@@ -382,7 +382,7 @@ COMMANDS = {
         _OF_TABLES,
     ),
     "communities": Command(
-        "communities_command:communities",
+        "communities:communities",
         f"""Find communities in a network.
 
         GRAPH is one of {", ".join(known.GRAPH_SUFFIXES)}; all but the last two may be compressed;
