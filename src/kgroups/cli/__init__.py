@@ -10,13 +10,11 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from functools import partial
 from pkgutil import resolve_name
 
 from kgroups.cli.console import Console, OutputError, UsageError, flush_stdout, hush, show
 from kgroups.cli.interrupt import INTERRUPTED, end_on_interrupt
 from kgroups.cli.parser import make_parser, refuse_unknown, with_values
-from kgroups.cli.wording import worded
 from kgroups.layout import Block
 from kgroups.version import __version__
 
@@ -26,11 +24,11 @@ Command = Callable[[Namespace, Console], None]
 
 # Imported by name when they run: they bring in NumPy and more, which --help does not need.
 _COMMANDS = {
-    "cluster": "kgroups.cli.cluster_command:cluster",
-    "choose-k": "kgroups.cli.choose_k_command:choose_k",
+    "cluster": "kgroups.cli.cluster:cluster",
+    "choose-k": "kgroups.cli.choose_k:choose_k",
     "communities": "kgroups.cli.communities_command:communities",
-    "predict": "kgroups.cli.predict_command:predict",
-    "test": "kgroups.cli.energy_test_command:energy_test",
+    "predict": "kgroups.cli.predict:predict",
+    "test": "kgroups.cli.energy_test:energy_test",
     "demo": "kgroups.cli.demo_command:demo",
 }
 _FAILED, _USAGE, _INTERRUPTED, _BROKEN_PIPE = 1, 2, 130, 141
@@ -102,17 +100,15 @@ def _run(options: Namespace, console: Console) -> int:
     from kgroups.exceptions import DataError, EigenvectorError
 
     try:
-        with console.warnings_as_notes(partial(worded, parser=options.parser)):
+        with console.warnings_as_notes():
             command(options, console)
     except UsageError as error:
         options.parser.error(str(error))
     except BrokenPipeError:
         raise
     except MemoryError as error:
-        console.error(worded(str(error), options.parser) or "not enough memory")
-    except ValueError as error:
-        console.error(worded(str(error), options.parser))
-    except (DataError, EigenvectorError, OutputError, OSError, ImportError) as error:
+        console.error(str(error) or "not enough memory")
+    except (ValueError, DataError, EigenvectorError, OutputError, OSError, ImportError) as error:
         console.error(str(error))
     else:
         return 0

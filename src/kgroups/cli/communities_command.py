@@ -17,10 +17,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.cli.console import Console, UsageError, print_report
-from kgroups.cli.kept_models import network_bytes
 from kgroups.cli.option_values import FORMATS
-from kgroups.cli.recording import graph_data, is_recorded, run_record
-from kgroups.cli.table_input import asked_text
+from kgroups.cli.output import model_bytes
+from kgroups.cli.record import graph_data, is_recorded, run_record
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
 from kgroups.exceptions import ComponentsNotice, DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
@@ -38,6 +37,7 @@ from kgroups.input.graph_files.read_graph import (
 from kgroups.input.table_files.compressed import suffixes
 from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.read_table import standard_input
+from kgroups.input.table_files.text_format import TextFormat
 from kgroups.names import GRAPH_SUFFIXES
 from kgroups.text import counted
 
@@ -73,7 +73,7 @@ def communities(options: Namespace, console: Console) -> None:
             options.plot: lambda: _picture(model, part, known, options.plot.suffix),
             options.report: lambda: _page(model, part, known, report, run),
             options.output: lambda: _communities_csv(graph, part, model),
-            options.save: lambda: network_bytes(model, part),
+            options.save: lambda: model_bytes(model),
         }
     )
     report = replace(report, run=run)
@@ -200,7 +200,11 @@ def _read_standard_input(options: Namespace) -> tuple[Graph, str | None]:
             raise DataError(f"{source} was read by another command before; name a file instead.")
         sha256 = sha256_of_rest(stream) if is_recorded(options) else None
         stream.seek(0)
-        text = asked_text(options)
+        text = TextFormat(
+            delimiter=options.delimiter, decimal=options.decimal, encoding=options.encoding,
+            na_values=tuple(options.na_values), skip_lines=tuple(options.skip_lines),
+        )  # fmt: skip
+        text = None if text == TextFormat() else text
         columns = asked_columns(
             options.source, options.target, options.weight_column, options.header
         )
