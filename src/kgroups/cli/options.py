@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from argparse import Namespace
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
@@ -304,14 +303,7 @@ class Command(click.Command):
         names = {name: _DEFAULTS.get(name) for name in ctx.params}
         if "curved" in names and not {"n_clusters", "certify"} & {*given} and not given["curved"]:
             raise click.UsageError("-k K is missing: a number of clusters, or auto", ctx)
-        interim = {
-            "plot_search": None, "na_values": (), "kinds": {}, "text_column": None,
-            "weight_column": None,
-        }  # fmt: skip
-        options = Namespace(**{**interim, **names, **given}, arguments=ctx.obj.arguments)
-        options.parser = SimpleNamespace(
-            _actions=[SimpleNamespace(dest=o.name, option_strings=o.opts) for o in self.options]
-        )
+        options = SimpleNamespace(**{**names, **given}, arguments=ctx.obj.arguments)
         resolve_name(f"kgroups.cli.{self.function}")(options, ctx.obj.console)
 
     def _show(self, ctx: click.Context, option: click.Parameter, value: bool) -> None:
@@ -354,7 +346,7 @@ _OF_GRAPHS = {**_OF_TABLES, **_declared(_GRAPHS)}
 _OF_DEMO = {**_OF_TABLES, **_declared(_DEMO)}
 COMMANDS = {
     "cluster": Command(
-        "cluster_command:cluster",
+        "cluster:cluster",
         f"""Cluster the rows of a table.
 
         DATA is {", ".join(known.TABLE_SUFFIXES)}, or a folder of .parquet files; text may be
@@ -368,7 +360,7 @@ COMMANDS = {
         _OF_TABLES,
     ),
     "choose-k": Command(
-        "choose_k_command:choose_k",
+        "choose_k:choose_k",
         """Estimate how many clusters the rows of a table have; the answer may be 1.
 
         It is the median of three criteria. Separation: is there a gap between neighboring
@@ -402,7 +394,7 @@ COMMANDS = {
         _OF_GRAPHS,
     ),
     "predict": Command(
-        "predict_command:predict",
+        "predict:predict",
         """Give new rows to the clusters of a model that kgroups cluster --save has kept.
 
         Columns are found by their names and prepared as at the fit; further ones are not used.""",
@@ -412,7 +404,7 @@ COMMANDS = {
         _OF_TABLES,
     ),
     "test": Command(
-        "energy_test_command:energy_test",
+        "energy_test:energy_test",
         """Test whether samples come from the same distribution, with the energy test.
 
         Each file is one sample, and columns are matched by name; or one file holds all rows, and
