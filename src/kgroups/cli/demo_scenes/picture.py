@@ -7,7 +7,7 @@ from pkgutil import resolve_name
 
 from kgroups.cli.demo_scenes.cast import PARTS
 from kgroups.cli.demo_scenes.scene import Played
-from kgroups.cli.whole_files import saved
+from kgroups.cli.output import picture_bytes as saved
 
 
 def picture(played: Mapping[str, Played], suffix: str) -> bytes:
