@@ -46,7 +46,7 @@ def predict(options: Namespace, console: Console) -> None:
     X = _rows_for(model, file.values)
     with in_words_of(file):
         labels = model.predict(X)
-        more = probabilities_of(model, X) if options.proba else {}
+        more = probabilities_of(model, X) if getattr(options, "proba", False) else {}
     names = _names(file, how.get("id_column"))
     report = PredictionReport(
         labels=labels,

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from kgroups.cli.console import UsageError
 from kgroups.cli.record import is_recorded
 from kgroups.exceptions import DataError
 from kgroups.input.identifiers import looks_like
+from kgroups.input.lookalikes import empty_half
 from kgroups.input.preparation import (
     ColumnError,
     NumberColumns,
@@ -175,14 +176,22 @@ def text_format(options: Namespace) -> TextFormat:
 
 def read_file(data: Any, options: Namespace) -> FileRows:
     """The rows of a file, in which names, classes and categories stay as they are written."""
-    return read_table(
-        data,
-        text=text_format(options),
-        sheet=options.sheet,
-        as_text=_as_text(options),
-        whole_lines=_whole_lines(options),
-        digest=is_recorded(options),
-    )
+    text = text_format(options)
+    how: dict[str, Any] = {
+        "sheet": options.sheet, "as_text": _as_text(options), "digest": is_recorded(options),
+        "whole_lines": _whole_lines(options),
+    }  # fmt: skip
+    file = read_table(data, text=text, **how)
+    is_matrix = options.metric in MATRICES and file.has_header and text.header is None
+    if is_matrix and data != "-" and _counts(file.values.columns, n_rows(file) + 1):
+        # The distances from the first point, which count like names.
+        file = read_table(data, text=replace(text, header=False), **how)
+    return file
+
+
+def _counts(names: Sequence[str], n: int) -> bool:
+    """Whether there are so many names, and all are numbers."""
+    return len(names) == n and all(name.replace(".", "", 1).isdecimal() for name in names)
 
 
 def _as_text(options: Namespace) -> list[str]:
@@ -224,13 +233,24 @@ def in_words_of(file: FileRows, *, advice: bool = False) -> Iterator[None]:
         yield
     except ColumnError as error:
         more = f". {_ADVICE[error.kind]}" if advice else "."
+        if error.kind == "missing" and advice and _is_half(file.values):
+            more = ". It looks like one half of a matrix of distances; fill the other half, and "
+            more += "write --metric precomputed."
         raise DataError(f"{file.source} holds {error.told(file.where)}{more}") from error
     except DataError:
         raise
     except ValueError as error:
         text = re.sub(r"\brow (\d+)\b", lambda found: file.where(int(found[1])), str(error))
-        named = text if text.startswith(f"{file.source} ") else f"{file.source}: {text}"
-        raise DataError(named) from error
+        is_about = text.startswith(("X holds ", "X lacks ", "X must "))
+        raise DataError(f"{file.source}{text[1:] if is_about else f': {text}'}") from error
+
+
+def _is_half(values: Any) -> bool:
+    if not hasattr(values, "columns") or len(values) != len(values.columns):
+        return False
+    return all(first_text(values[n]) is None for n in values) and empty_half(
+        np.column_stack([numbers_of(values[name]) for name in values])
+    ) is not None  # fmt: skip
 
 
 def _of_table(file: FileRows, options: Namespace) -> Rows:

@@ -1,6 +1,6 @@
-"""Columns of a table as the rows that an estimator takes: made at the fit, repeated for new rows.
+"""Columns of a table as the rows that an estimator takes: made at the fit, and for new rows.
 
-A fitted preparation is kept with its model as ``preparation_``, so that a frame of new rows may have
+A fitted preparation is kept with its model as ``preparation_``, so that a frame of new rows has
 its columns as they were in the table of the fit, in any order and next to others.
 """
 
@@ -59,7 +59,7 @@ class ColumnError(ValueError):
         """What was found; ``where`` names a row."""
         found = [
             f"column {quoted(place.column)}, {where(place.row)}"
-            + ("" if self.kind == "missing" else f": {quoted(place.value)}")
+            + (f": {quoted(place.value)}" if isinstance(place.value, str) else "")
             for place in self.places[:_SHOWN]
         ]
         more = self.count - len(found)
