@@ -25,6 +25,11 @@ _CLUSTER = "cluster"
 _DOTS_PER_INCH = 150
 # Packages that some files need.
 _NEEDED = {"--plot": ("matplotlib",), "--report": ("matplotlib", "jinja2")}
+# Extensions of files, by what is written.
+_ENDINGS = {
+    "-o": (".csv", ".parquet", ".txt", ".tsv", ""), "--plot": (".png", ".svg", ".pdf"),
+    "--report": (".html", ".htm"),
+}  # fmt: skip
 
 
 def check_destinations(
@@ -42,6 +47,8 @@ def check_destinations(
             raise UsageError(f"{option} needs a file name; --json prints to standard output")
         if (other := taken.setdefault(real_path(path), option)) != option:
             raise UsageError(f"{option} {path} is the same file as {other}; give it another name")
+        if path.suffix.lower() not in (endings := _ENDINGS.get(option, (path.suffix.lower(),))):
+            raise UsageError(f"{option} {path} must end in {', '.join(filter(None, endings))}")
         _check_no_stream(path, option, reads="-" in inputs.values())
         _check_place(path, f"{option} {path}")
         for package in _NEEDED.get(option, ()):
