@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-from argparse import Namespace
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
@@ -304,14 +303,7 @@ class Command(click.Command):
         names = {name: _DEFAULTS.get(name) for name in ctx.params}
         if "curved" in names and not {"n_clusters", "certify"} & {*given} and not given["curved"]:
             raise click.UsageError("-k K is missing: a number of clusters, or auto", ctx)
-        interim = {
-            "plot_search": None, "na_values": (), "kinds": {}, "text_column": None,
-            "weight_column": None,
-        }  # fmt: skip
-        options = Namespace(**{**interim, **names, **given}, arguments=ctx.obj.arguments)
-        options.parser = SimpleNamespace(
-            _actions=[SimpleNamespace(dest=o.name, option_strings=o.opts) for o in self.options]
-        )
+        options = SimpleNamespace(**{**names, **given}, arguments=ctx.obj.arguments)
         resolve_name(f"kgroups.cli.{self.function}")(options, ctx.obj.console)
 
     def _show(self, ctx: click.Context, option: click.Parameter, value: bool) -> None:
