@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kgroups.answers.profiles import MISSING
+from kgroups.cli.columns import kind_of
 from kgroups.cli.console import Console, UsageError, print_report, refuse_with
 from kgroups.cli.output import (
     check_destinations,
@@ -26,12 +28,10 @@ from kgroups.cli.rows import (
     Rows,
     check_options,
     in_words_of,
-    kind_of,
     read_file,
     rows_of,
     text_format,
 )
-from kgroups.answers.profiles import MISSING
 from kgroups.exceptions import DataError, GraphNotice
 from kgroups.input.preparation import as_written, numbers_of
 from kgroups.input.table_files import FileRows, read_table

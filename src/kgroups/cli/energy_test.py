@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kgroups.cli.columns import check_names, codes_of
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.output import check_destinations, write_together
 from kgroups.cli.record import run_record, table_data
 from kgroups.cli.rows import (
     ARRAYS,
     Rows,
-    check_names,
     check_options,
-    codes_of,
     in_words_of,
-    named,
     read_file,
     rows_of,
 )
