@@ -417,7 +417,7 @@ COMMANDS = {
         _OF_TABLES,
     ),
     "demo": Command(
-        "demo_command:demo",
+        "demo:demo",
         """Data in which the answer is known, next to the methods that people use.
 
         Writes one picture, and the report of one table next to it.""",
