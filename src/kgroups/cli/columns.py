@@ -14,7 +14,6 @@ import numpy as np
 from kgroups.cli.column_roles import Roles, column_roles, role_names
 from kgroups.cli.column_rules import Rule, code_rule, number_rules
 from kgroups.cli.column_scales import ColumnScales
-from kgroups.cli.matrix_shapes import refuse_half
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.cli.nearly_numbers import nearly_numbers
 from kgroups.cli.option_values import as_list
@@ -23,7 +22,7 @@ from kgroups.cli.remedies import UnusableError, all_at_once
 from kgroups.cli.sentinels import sentinels
 from kgroups.cli.total_lines import total_line
 from kgroups.exceptions import DataError
-from kgroups.input.identifiers import is_distinct, looks_like
+from kgroups.input.identifiers import are_distinct, looks_like
 from kgroups.input.table_files import Table
 from kgroups.input.table_files.table import kinds_of
 from kgroups.names import MATRICES, UNSCALED
@@ -86,8 +85,6 @@ class TableFeatures:
 def extract(table: Table, options: Namespace) -> TableFeatures:
     """The features, weights and known classes; DataError for any entry that cannot be used."""
     roles = column_roles(table, options)
-    if not any(map(table.is_text, roles.numeric)):
-        refuse_half(table, roles.numeric, options.metric)  # which no option fills
     with all_at_once(table, roles, options):
         return _features(table, roles, options)
 
@@ -278,7 +275,11 @@ def identifiers(table: Table, roles: Roles, options: Namespace) -> list[str]:
         if found is None:
             continue
         # A test has no names of rows.
-        names_rows = "by" not in options and not roles.id and is_distinct(numbers)
+        names_rows = (
+            "by" not in options
+            and not roles.id
+            and are_distinct(len(np.unique(numbers)), len(numbers))
+        )
         drop = _listed(table, column)
         other = f", --id-column {name} takes it for the names of rows" if names_rows else ""
         notes.append(

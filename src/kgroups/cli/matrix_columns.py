@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kgroups.exceptions import DataError
-from kgroups.input.matrix_names import order_of_columns, other_names
+from kgroups.input.matrix_names import order_of_columns
 from kgroups.input.table_files import Table
 from kgroups.text import quoted
 
@@ -23,10 +23,11 @@ def in_order_of_rows(
     if places is not None:
         found = [columns[place] for place in places]
         return found, () if found == columns else (_reordered(table),)
-    others = other_names(rows, names)
-    if not is_named and others is not None:
+    row = next((name for name in rows if name not in names), None)
+    counts = [[str(i) for i in range(first, first + len(names))] for first in (0, 1)]
+    if not is_named and row is not None and rows not in counts and names not in counts:
         raise DataError(
-            f"{table.source}: {others}; rows and columns of a matrix between points must have the "
+            f"{table.source}: no column has the name of row {quoted(row)}; rows and columns of a matrix between points must have the "
             "same names. If they are the same points in the same order, pass --id-column "
             f"{quoted(table.names[ids[0]])}."
         )

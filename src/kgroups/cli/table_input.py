@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from kgroups.cli.columns import TableFeatures, extract
 from kgroups.cli.console import UsageError
-from kgroups.cli.matrix_shapes import condensed
 from kgroups.cli.places import order_of_places
 from kgroups.cli.recording import is_recorded
 from kgroups.cli.row_kinds import (
@@ -125,7 +124,7 @@ def table_features(table: Table, options: Namespace) -> TableFeatures:
     if is_matrix(options):
         _check_first_line(table)
     features = extract(table, options)
-    notes = condensed(table, features.X, options)
+    notes: list[str] = []
     rows, columns = features.X.shape
     if is_matrix(options) and rows != columns:
         guesses = "".join(f" Perhaps {note}." for note in table.notes)
