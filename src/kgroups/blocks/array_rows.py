@@ -11,9 +11,8 @@ from scipy.sparse import issparse
 from kgroups.blocks.by_block import canonical_blocks, check_interval, taken
 from kgroups.blocks.fingerprints import fingerprint_of
 from kgroups.blocks.float_types import float_type
-from kgroups.input.frames import column_label, feature_names, refuse_lazy
-from kgroups.input.lookalikes import refuse_masked
-from kgroups.input.wrong_kinds import refuse_no_data
+from kgroups.input.columns import column_label, feature_names
+from kgroups.input.tables import refuse_others
 from kgroups.text import counted
 from kgroups.typing import FloatArray, IntArray
 
@@ -131,9 +130,7 @@ def _refuse_others(X: Any) -> None:
         )
     if issparse(X):
         raise TypeError("X is sparse, and blocks are dense; write X.toarray() if memory allows it.")
-    refuse_lazy(X, "X")
-    refuse_no_data(X)
-    refuse_masked(X, "X")
+    refuse_others(X)
     if not isinstance(X, np.ndarray) and not hasattr(X, "columns"):
         raise TypeError(
             f"X is a {type(X).__name__}, and an array or a frame is needed; write numpy.asarray(X)."

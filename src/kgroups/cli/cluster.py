@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kgroups.answers.profiles import MISSING
+from kgroups.cli.columns import kind_of
 from kgroups.cli.console import Console, UsageError, print_report, refuse_with
 from kgroups.cli.output import (
     check_destinations,
@@ -26,12 +28,10 @@ from kgroups.cli.rows import (
     Rows,
     check_options,
     in_words_of,
-    kind_of,
     read_file,
     rows_of,
     text_format,
 )
-from kgroups.answers.profiles import MISSING
 from kgroups.exceptions import DataError, GraphNotice
 from kgroups.input.preparation import as_written, numbers_of
 from kgroups.input.table_files import FileRows, read_table
@@ -133,9 +133,9 @@ def _check_combinations(options: Namespace) -> None:
 
 def check_append(options: Namespace) -> None:
     """UsageError where ``--append`` has nowhere to write to, or fields cannot be read again."""
-    if options.append and options.output is None:
+    if getattr(options, "append", False) and options.output is None:
         raise UsageError("--append writes the whole table to -o FILE; name the file")
-    if options.append and options.data == "-":
+    if getattr(options, "append", False) and options.data == "-":
         raise UsageError("--append reads the table a second time; name a file instead of -")
 
 
@@ -349,7 +349,7 @@ def labels_file(
     more: Mapping[str, Any] | None = None,
 ) -> bytes:
     """What ``-o`` asks for: the labels, or all columns as they are written and the labels."""
-    if not options.append:
+    if not getattr(options, "append", False):
         columns = label_columns(options.output, labels, rows.ids, rows.id_name)
         return columns_bytes(options.output, {**columns, **(more or {})})
     names = list(file.values.columns)

@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kgroups.cli.columns import check_names, codes_of
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.output import check_destinations, write_together
 from kgroups.cli.record import run_record, table_data
 from kgroups.cli.rows import (
     ARRAYS,
     Rows,
-    check_names,
     check_options,
-    codes_of,
     in_words_of,
-    named,
     read_file,
     rows_of,
 )
@@ -113,22 +111,23 @@ def _pooled(files: Sequence[FileRows], options: Namespace) -> FileRows:
     import pandas as pd
 
     chosen = None if options.columns is None else {*options.columns, *options.categorical}
-    kept = []
-    for name in dict.fromkeys(name for file in files for name in file.values):
-        if name in options.drop or (chosen is not None and name not in chosen):
-            continue
-        without = [file.source for file in files if name not in file.values]
-        if without:
-            raise DataError(
-                f"columns are matched by name, and {', '.join(without)} lacks {quoted(name)}; give "
-                "it the same name in every file, or leave it out by --drop."
-            )
+    names = dict.fromkeys(name for file in files for name in file.values)
+    kept = [n for n in names if n not in options.drop and (chosen is None or n in chosen)]
+    lacking = [
+        f"{file.source} lacks {quoted(name)}"
+        for name in kept for file in files if name not in file.values
+    ]  # fmt: skip
+    if lacking:
+        raise DataError(
+            f"columns are matched by name, and {', '.join(lacking[:6])}; give each column the same "
+            "name in every file, or leave it out by --drop."
+        )
+    for name in kept:
         text = [file.source for file in files if first_text(file.values[name]) is not None]
         if 0 < len(text) < len(files):
             raise DataError(
                 f"column {quoted(name)} holds text in {', '.join(text)} and numbers in other files."
             )
-        kept.append(name)
     first = files[0]
     if any(file.has_header != first.has_header for file in files):
         raise DataError("columns are matched by name, and only some files have a line of names.")

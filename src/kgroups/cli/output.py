@@ -190,10 +190,10 @@ def picture_bytes(figure: Figure, suffix: str) -> bytes:
 
 def model_bytes(model: Any) -> bytes:
     """The file of a fitted model, without its line of progress."""
-    from kgroups.persistence.save import write_model
+    from kgroups.persistence import write_model
 
     kept = copy.copy(model)
     kept.verbose = 0
     stream = io.BytesIO()
-    write_model(kept, stream, {})
+    write_model(kept, stream)
     return stream.getvalue()

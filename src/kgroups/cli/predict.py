@@ -14,7 +14,7 @@ from kgroups.cli.cluster import check_append, labels_file, probabilities_of
 from kgroups.cli.console import Console, print_report
 from kgroups.cli.output import check_destinations, write_together
 from kgroups.cli.record import run_record, table_data
-from kgroups.cli.rows import in_words_of, n_rows, text_format
+from kgroups.cli.rows import in_words_of, text_format
 from kgroups.exceptions import DataError
 from kgroups.input.digest import sha256_of
 from kgroups.input.preparation import as_written
@@ -46,8 +46,8 @@ def predict(options: Namespace, console: Console) -> None:
     X = _rows_for(model, file.values)
     with in_words_of(file):
         labels = model.predict(X)
-        more = probabilities_of(model, X) if options.proba else {}
-    names = _names(file, how.get("id_column"))
+        more = probabilities_of(model, X) if getattr(options, "proba", False) else {}
+    names = _names(file, how.get("id"))
     report = PredictionReport(
         labels=labels,
         n_clusters=len(model.cluster_weights_),

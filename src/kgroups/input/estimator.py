@@ -62,7 +62,7 @@ class Estimator(BaseEstimator):
         ...     kgroups.load(f"{folder}/line.kg").labels_.tolist()
         [0, 0, 1, 1]
         """
-        from kgroups.persistence.save import save
+        from kgroups.persistence import save
 
         save(self, path)
 

@@ -1,7 +1,7 @@
-"""Columns of a table as the rows that an estimator takes: made at the fit, repeated for new rows.
+"""Columns of a table as the rows that an estimator takes, at the fit and for new rows.
 
-A fitted preparation is kept with its model as ``preparation_``, so that a frame of new rows may have
-its columns as they were in the table of the fit, in any order and next to others.
+A fitted preparation is kept with its model as ``preparation_``, so that a frame of new rows has its
+columns as they were in the table of the fit, in any order and next to others.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from kgroups.text import did_you_mean, quoted
+from kgroups.typing import Float64Array
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _SHOWN = 3
 _FOUND = {
     "text": "text where numbers are needed",
-    "missing": "no value where one is needed",
-    "infinite": "an infinite number",
+    "missing": "missing values",
+    "infinite": "infinite numbers",
     "dates": "dates whose day and month could be exchanged",
     "no date": "text that is not a date",
     "no number": "text that is not a number",
@@ -33,10 +33,10 @@ _FOUND = {
     "words": "no word that the fit knows",
 }
 # Ways to write a day, of which at most one may read a column.
-_DAYS_FIRST = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
-_DAY = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.]\d{4}")
-_ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?")
-_TAG = re.compile(r"<[/!?]?[a-zA-Z-][^<>]*>|&(?:nbsp|amp|lt|gt|quot|#\d+);")
+_DAYS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
+_DAY = r"\d{1,2}[-/.]\d{1,2}[-/.]\d{4}"
+_ISO = r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?"
+_MARK = re.compile(r"<[/!?]?[a-zA-Z-][^<>]*>|&(?:\w{2,8}|#\d+);")
 
 
 class Place(NamedTuple):
@@ -48,19 +48,18 @@ class Place(NamedTuple):
 
 
 class ColumnError(ValueError):
-    """What columns hold that cannot be used, and where."""
+    """What columns hold that cannot be used, the first places, and how many values are so."""
 
-    def __init__(self, kind: str, places: Sequence[Place], count: int | None = None) -> None:
-        self.kind, self.places = kind, list(places)
-        self.count = len(self.places) if count is None else count
+    def __init__(self, kind: str, places: Sequence[Place], count: int) -> None:
+        self.kind, self.places, self.count = kind, list(places)[:_SHOWN], count
         super().__init__(f"X holds {self.told(lambda row: f'row {row}')}")
 
     def told(self, where: Callable[[int], str]) -> str:
         """What was found; ``where`` names a row."""
         found = [
             f"column {quoted(place.column)}, {where(place.row)}"
-            + ("" if self.kind == "missing" else f": {quoted(place.value)}")
-            for place in self.places[:_SHOWN]
+            + (f": {quoted(place.value)}" if isinstance(place.value, str) else "")
+            for place in self.places
         ]
         more = self.count - len(found)
         return f"{_FOUND[self.kind]}: {'; '.join(found)}{f' and {more:,} more' if more else ''}"
@@ -72,7 +71,7 @@ class Preparation(BaseEstimator):
     ``file`` says how a file was read: names of columns that stay as written, and the like.
     """
 
-    columns: Sequence[str]
+    columns: list[str]
     file: Mapping[str, Any]
 
     def reads(self, X: Any) -> bool:
@@ -87,13 +86,12 @@ class Preparation(BaseEstimator):
             X = narwhals.from_native(X).to_pandas()
         lacking = [name for name in self.columns if name not in X.columns]
         if lacking:
-            hint = did_you_mean(lacking[0], map(str, X.columns))
             raise ValueError(
                 f"X lacks the column{'s' * (len(lacking) > 1)} {', '.join(map(quoted, lacking))}, "
-                f"which the fit has used.{hint} Its columns are "
-                f"{', '.join(map(quoted, X.columns[:12]))}."
+                f"which the fit has used.{did_you_mean(lacking[0], map(str, X.columns))} Its "
+                f"columns are {', '.join(map(quoted, X.columns[:12]))}."
             )
-        return X[list(self.columns)].reset_index(drop=True)
+        return X[self.columns].reset_index(drop=True)
 
 
 def prepared(estimator: Any, X: Any) -> Any:
@@ -130,84 +128,57 @@ class NumberColumns(Preparation):
         from sklearn.compose import ColumnTransformer
         from sklearn.impute import SimpleImputer
         from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import OrdinalEncoder, StandardScaler
+        from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder, StandardScaler
 
-        numbers: list[Any] = []
-        if self._fills:
-            strategy = "mean" if "mean" in self.impute else "most_frequent"
-            numbers.append(SimpleImputer(strategy=strategy))
-        numbers += [StandardScaler()] * self.standardize
+        most = [SimpleImputer(strategy="most_frequent")] * ("most-frequent" in self.impute)
         encoder = OrdinalEncoder(
             handle_unknown="use_encoded_value", unknown_value=-2, encoded_missing_value=-1
         )
-        most = SimpleImputer(strategy="most_frequent")
-        most_frequent = "most-frequent" in self.impute and "category" not in self.impute
-        parts = [
-            ("numbers", make_pipeline(*numbers) if numbers else "passthrough", self.numbers),
-            ("categories", make_pipeline(most, encoder) if most_frequent else encoder,
-             self.categories),
-        ]  # fmt: skip
-        self.steps_ = ColumnTransformer([part for part in parts if part[2]])
+        of_numbers = [SimpleImputer()] if "mean" in self.impute else most
+        of_numbers = [*of_numbers, *([StandardScaler()] * self.standardize)]
+        of_categories = [encoder] if "category" in self.impute else [*most, encoder]
+        parts = {
+            "numbers": (of_numbers or [FunctionTransformer()], self.numbers),
+            "categories": (of_categories, self.categories),
+        }
+        self.steps_ = ColumnTransformer(
+            [(name, make_pipeline(*steps), some) for name, (steps, some) in parts.items() if some]
+        )
         return self._rows(self.steps_.fit_transform(self.read(frame)))
 
     def transform(self, X: Any) -> Any:
         """New rows; a category that the fit did not have differs from all that it had."""
         frame = self.read(X)
-        self._warn_of_strangers(frame)
-        return self._rows(self.steps_.transform(frame))
-
-    @property
-    def _fills(self) -> bool:
-        return "mean" in self.impute or "most-frequent" in self.impute
+        made = self.steps_.transform(frame)
+        for place, name in enumerate(self.categories, len(self.numbers)):
+            new = np.flatnonzero(made[:, place] == -2)
+            if new.size:
+                warnings.warn(
+                    f"{new.size:,} rows have a category in column {quoted(name)} that the fit did "
+                    f"not have, such as {quoted(frame[name].iloc[new[0]])}, which differs from all "
+                    "that it had.",
+                    UserWarning,
+                    stacklevel=2,
+                )
+        return self._rows(made)
 
     def read(self, X: Any) -> DataFrame:
         """The columns as numbers and as text; ColumnError for what is neither, or missing."""
         frame = self.chosen(X)
         text = [place for name in self.numbers if (place := first_text(frame[name])) is not None]
         if text:
-            raise ColumnError("text", text)
-        for name in self.numbers:
-            if frame[name].dtype != np.float64:
-                frame[name] = numbers_of(frame[name])
-        for name in self.categories:
-            frame[name] = as_written(frame[name])
-        values = frame[self.numbers].to_numpy()
-        if len(self.numbers) and not np.isfinite(values.sum()):
-            self._check(frame, self.numbers, "infinite", np.isinf(values))
-            if not self._fills:
-                self._check(frame, self.numbers, "missing", np.isnan(values))
-        if not {"category", "most-frequent"} & {*self.impute}:
-            gaps = frame[self.categories].isna().to_numpy()
-            self._check(frame, self.categories, "missing", gaps)
+            raise ColumnError("text", text, len(text))
+        frame = frame.assign(
+            **{name: numbers_of(frame[name]) for name in self.numbers},
+            **{name: as_written(frame[name]) for name in self.categories},
+        )
+        filling = {"most-frequent", "mean"}, {"most-frequent", "category"}
+        for name, column in frame.items():
+            if name in self.numbers:
+                _refuse("infinite", column, np.isinf(column))
+            if not filling[name in self.categories] & {*self.impute} or column.isna().all():
+                _refuse("missing", column, column.isna())
         return frame
-
-    @staticmethod
-    def _check(frame: DataFrame, names: list[str], kind: str, bad: NDArray[np.bool_]) -> None:
-        columns = np.flatnonzero(bad.any(axis=0)).tolist()
-        places = [
-            Place(names[c], row, frame[names[c]].iloc[row])
-            for c in columns[:_SHOWN]
-            for row in (int(bad[:, c].argmax()),)
-        ]
-        if places:
-            raise ColumnError(kind, places, int(bad.sum()))
-
-    def _warn_of_strangers(self, frame: DataFrame) -> None:
-        if not self.categories:
-            return
-        encoder = self.steps_.named_transformers_["categories"]
-        known = (encoder[-1] if hasattr(encoder, "steps") else encoder).categories_
-        for name, categories in zip(self.categories, known, strict=True):
-            values = frame[name]
-            is_new = values.notna() & ~values.isin(list(categories))
-            if is_new.any():
-                warnings.warn(
-                    f"{int(is_new.sum()):,} rows have a category in column {quoted(name)} that the "
-                    f"fit did not have, such as {quoted(values[is_new].iloc[0])}; it differs from "
-                    "all others.",
-                    UserWarning,
-                    stacklevel=3,
-                )
 
     def _rows(self, made: Any) -> Any:
         rows = np.ascontiguousarray(made, np.float64)
@@ -215,7 +186,7 @@ class NumberColumns(Preparation):
 
 
 class TextColumn(Preparation):
-    """A column of text: its words as sparse rows, or a list of its texts as they are."""
+    """A column of text: its words as sparse rows by TF-IDF, or a list of its texts as they are."""
 
     def __init__(
         self,
@@ -224,8 +195,7 @@ class TextColumn(Preparation):
         words: Mapping[str, Any] | None = None,
         file: Mapping[str, Any] | None = None,
     ) -> None:
-        self.column, self.columns, self.words = column, [column], words
-        self.file = file or {}
+        self.columns, self.words, self.file = [column], words, file or {}
 
     def reads(self, X: Any) -> bool:
         """A frame; where words are compared, also a list of texts."""
@@ -237,38 +207,31 @@ class TextColumn(Preparation):
         """The rows of the fit."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        texts = self.texts(X)
-        if self.words is None:
-            return texts
-        self.vectorizer_ = TfidfVectorizer(sublinear_tf=True, **self.words)
-        self.vectorizer_.fit(list(map(without_marks, texts)))
-        return self._words_of(texts)
+        if self.words is not None:
+            self.vectorizer_ = TfidfVectorizer(sublinear_tf=True, **self.words)
+            self.vectorizer_.fit([_MARK.sub(" ", text) for text in self._texts(X)])
+        return self.transform(X)
 
     def transform(self, X: Any) -> Any:
         """New rows, by the words of the fit and their weights there."""
-        texts = self.texts(X)
-        return texts if self.words is None else self._words_of(texts)
-
-    def texts(self, X: Any) -> list[str]:
-        """The texts; ColumnError where one is missing."""
-        if isinstance(X, list):
-            return X
-        found = as_written(self.chosen(X)[self.column])
-        gaps = found.isna().to_numpy()
-        if gaps.any():
-            place = Place(self.column, int(gaps.argmax()), None)
-            raise ColumnError("missing", [place], int(gaps.sum()))
-        return list(found)
-
-    def _words_of(self, texts: list[str]) -> Any:
         from scipy.sparse import csr_array
 
-        rows = csr_array(self.vectorizer_.transform(map(without_marks, texts)))
+        texts = self._texts(X)
+        if self.words is None:
+            return texts
+        rows = csr_array(self.vectorizer_.transform([_MARK.sub(" ", text) for text in texts]))
         empty = np.flatnonzero(np.diff(rows.indptr) == 0)
         if empty.size:
-            row = int(empty[0])
-            raise ColumnError("words", [Place(self.column, row, texts[row])], empty.size)
+            place = Place(self.columns[0], int(empty[0]), texts[empty[0]])
+            raise ColumnError("words", [place], empty.size)
         return rows
+
+    def _texts(self, X: Any) -> list[str]:
+        if isinstance(X, list):
+            return X
+        texts = as_written(self.chosen(X)[self.columns[0]])
+        _refuse("missing", texts, texts.isna())
+        return list(texts)
 
 
 class TypedColumns(Preparation):
@@ -294,42 +257,43 @@ class TypedColumns(Preparation):
         """The rows of the fit."""
         self.levels_: dict[str, list[str]] = {}
         self.dates_: dict[str, str] = {}
+        for name, column in self.chosen(frame).items():
+            kind = self.kinds.get(name, "")
+            if kind == "ordered":
+                self.levels_[name] = levels_of(as_written(column))
+            elif "<" in kind:
+                self.levels_[name] = [level.strip() for level in kind.split("<")]
+            elif kind in ("", "date") and _is_text(column):
+                pattern = self.date_format if kind else None
+                if found := pattern or _pattern(column) or ("ISO8601" if kind else None):
+                    self.dates_[name] = found
         return self.transform(frame)
 
     def transform(self, X: Any) -> DataFrame:
         """A frame whose columns have the types that say how they are compared."""
         frame = self.chosen(X)
-        for name in self.columns:
-            frame[name] = self._typed(frame[name], self.kinds.get(name, ""))
-        return frame
+        return frame.assign(**{name: self._typed(name, column) for name, column in frame.items()})
 
-    def _typed(self, column: Series, kind: str) -> Any:
+    def _typed(self, name: str, column: Series) -> Any:
         import pandas as pd
 
-        name = str(column.name)
-        if kind == "number":
+        kind, made = self.kinds.get(name, ""), column
+        if name in self.levels_:
+            made = pd.Series(pd.Categorical(as_written(column), self.levels_[name], ordered=True))
+            _refuse("level", column, made.isna() & column.notna())
+        elif kind == "number":
             made = pd.to_numeric(column, errors="coerce").astype(np.float64)
-            return _all_read(column, made, "no number")
-        if kind in ("category", "boolean"):
-            return as_written(column)
-        if kind == "ordered" or "<" in kind:
-            texts = as_written(column)
-            if name not in self.levels_:
-                given = [level.strip() for level in kind.split("<")] if "<" in kind else None
-                self.levels_[name] = given or levels_of(texts)
-            made = pd.Categorical(texts, self.levels_[name], ordered=True)
-            return _all_read(column, pd.Series(made), "level")
-        is_text = column.dtype == object or isinstance(column.dtype, pd.StringDtype)
-        if not is_text:
-            return column
-        if kind == "date" or name in self.dates_:
-            self.dates_.setdefault(name, self.date_format or _pattern(column) or "ISO8601")
-            return _all_read(column, _parsed(column, self.dates_[name]), "no date")
-        pattern = _pattern(column)
-        if pattern is not None:
-            self.dates_[name] = pattern
-            return _parsed(column, pattern)
-        return column.astype(object).where(column.notna(), None)
+            _refuse("no number", column, made.isna() & column.notna())
+        elif kind in ("category", "boolean"):
+            made = as_written(column)
+        elif name in self.dates_ and _is_text(column):
+            made = pd.to_datetime(column, format=self.dates_[name], errors="coerce", utc=True)
+            _refuse("no date", column, made.isna() & column.notna())
+        elif _is_text(column):
+            made = column.astype(object).where(column.notna(), None)
+        if made.dtype.kind == "M" and made.dt.tz is not None:
+            made = made.dt.tz_convert("UTC").dt.tz_localize(None)
+        return made
 
 
 def _pattern(column: Series) -> str | None:
@@ -337,61 +301,45 @@ def _pattern(column: Series) -> str | None:
 
     ColumnError where day and month could be exchanged.
     """
-    values = [value for value in column.dropna().unique() if isinstance(value, str)]
-    if not values or len(values) < column.nunique():
-        return None
-    if all(map(_ISO.fullmatch, values)):
-        return "ISO8601"
-    if not all(map(_DAY.fullmatch, values)):
-        return None
     import pandas as pd
 
-    fitting = [
-        pattern for pattern in _DAYS_FIRST
-        if pd.to_datetime(pd.Series(values), format=pattern, errors="coerce").notna().all()
-    ]  # fmt: skip
+    values = pd.Series(column.dropna().unique(), dtype=object)
+    if not len(values) or not values.map(type).eq(str).all():
+        return None
+    if values.str.fullmatch(_ISO).all():
+        return "ISO8601"
+    if not values.str.fullmatch(_DAY).all():
+        return None
+    fitting = [p for p in _DAYS if pd.to_datetime(values, format=p, errors="coerce").notna().all()]
     if len(fitting) > 1:
-        row = int(column.notna().to_numpy().argmax())
-        raise ColumnError("dates", [Place(str(column.name), row, column.iloc[row])])
+        _refuse("dates", column, column.notna())
     return fitting[0] if fitting else None
 
 
-def _parsed(column: Series, pattern: str) -> Series:
+def _refuse(kind: str, column: Series, bad: Any) -> None:
+    """ColumnError if some values are bad."""
+    rows = np.flatnonzero(bad)
+    if rows.size:
+        place = Place(str(column.name), int(rows[0]), column.iloc[rows[0]])
+        raise ColumnError(kind, [place], rows.size)
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+def _is_text(column: Series) -> bool:
     import pandas as pd
 
-    return pd.to_datetime(column, format=pattern, errors="coerce", utc=_has_zone(column))
+    return column.dtype == object or isinstance(column.dtype, pd.StringDtype)
 
 
-def _has_zone(column: Series) -> bool:
-    first = column.dropna()
-    return bool(len(first)) and re.search(r"(Z|[+-]\d\d:?\d\d)$", str(first.iloc[0])) is not None
-
-
-def _all_read(column: Series, made: Series, kind: str) -> Series:
-    """The values made of a column; ColumnError for the first that could not be made."""
-    lost = (made.isna() & column.notna()).to_numpy()
-    if lost.any():
-        row = int(lost.argmax())
-        raise ColumnError(kind, [Place(str(column.name), row, column.iloc[row])], int(lost.sum()))
-    return made
-
-
-def levels_of(texts: Series) -> list[str]:
-    """The different texts, numbers by size."""
-    import pandas as pd
-
-    found = pd.Series(sorted(texts.dropna().unique()), dtype=object)
-    sizes = pd.to_numeric(found, errors="coerce")
-    return list(found if sizes.isna().any() else found[sizes.argsort(kind="stable")])
-
-
-def numbers_of(column: Series) -> NDArray[np.float64]:
+def numbers_of(column: Series) -> Float64Array:
     """A column of numbers or truth values with NaN for gaps."""
     import pandas as pd
 
-    if pd.api.types.is_numeric_dtype(column):
-        return np.asarray(column.to_numpy(np.float64, na_value=np.nan))
-    return np.asarray(pd.to_numeric(column).to_numpy(np.float64))
+    if not pd.api.types.is_numeric_dtype(column):
+        column = pd.to_numeric(column)
+    return np.asarray(column.to_numpy(np.float64, na_value=np.nan))
 
 
 def first_text(column: Series) -> Place | None:
@@ -403,16 +351,13 @@ def first_text(column: Series) -> Place | None:
 
     if pd.api.types.is_numeric_dtype(column):
         return None
-    numbers = pd.to_numeric(column, errors="coerce")
-    is_text = np.asarray(column.notna() & numbers.isna())
+    is_text = np.asarray(column.notna() & pd.to_numeric(column, errors="coerce").isna())
     if column.dtype.kind in "mM":
         is_text = np.asarray(column.notna())
     elif not is_text.any():
         is_text = np.array([isinstance(value, str) for value in column])
-    if not is_text.any():
-        return None
     row = int(is_text.argmax())
-    return Place(str(column.name), row, column.iloc[row])
+    return Place(str(column.name), row, str(column.iloc[row])) if is_text.any() else None
 
 
 def as_written(column: Series) -> Series:
@@ -428,6 +373,10 @@ def as_written(column: Series) -> Series:
     return made.astype(object).where(column.notna(), None)
 
 
-def without_marks(text: str) -> str:
-    """A text without marks of HTML."""
-    return _TAG.sub(" ", text)
+def levels_of(texts: Series) -> list[str]:
+    """The different texts of a column, those of numbers by size."""
+    import pandas as pd
+
+    found = pd.Series(sorted(texts.dropna().unique()), dtype=object)
+    sizes = pd.to_numeric(found, errors="coerce")
+    return list(found if sizes.isna().any() else found[sizes.argsort(kind="stable")])
