@@ -6,6 +6,7 @@ Exit status: 0 success, 1 a problem with the data or the system, 2 a problem wit
 
 import atexit
 import gc
+import io
 import os
 import shutil
 import signal
@@ -32,6 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status; None reads the arguments of the process."""
     if sys.stderr is None:  # as Python begins after 2>&-
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(io.BytesIO())
     if sys.stdout is None:
         print("kgroups: error: standard output is closed; redirect it to a file", file=sys.stderr)
         return _FAILED
