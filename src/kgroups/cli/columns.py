@@ -19,7 +19,7 @@ from kgroups.text import did_you_mean, quoted
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
 # A column with a larger share of the variance of all columns decides nearly all distances.
 _DOMINATING = 0.95
@@ -176,22 +176,15 @@ def _weights(file: FileRows, column: str) -> Float64Array:
     return weights
 
 
-def kind_of(column: Series) -> str:
-    """What a typed column holds."""
-    if hasattr(column.dtype, "ordered"):
-        return "ordered" if column.dtype.ordered else "category"
-    kind = getattr(column.dtype, "kind", "O")
-    return {"b": "boolean", "M": "date", "m": "duration", "O": "category"}.get(kind, "number")
-
-
 def doubts(file: FileRows, table: DataFrame, options: Namespace) -> list[str]:
     """What may be meant otherwise: columns that count rows, decide alone, or hold -999."""
-    numeric = [name for name in table if kind_of(table[name]) == "number"]
+    numeric = [name for name in table if table[name].dtype.kind in "iuf"]
     notes, variances = [], []
+    is_told = len(numeric) < 2 or options.metric == "mixed"  # which the estimator says
     for name in numeric:
         values = numbers_of(table[name])
         finite, label = values[np.isfinite(values)], f"column {quoted(title(file, name))}"
-        found = looks_like(values, name if file.has_header else None) if len(numeric) > 1 else None
+        found = None if is_told else looks_like(values, name if file.has_header else None)
         if found is not None or name == "cluster":
             found = found or "labels of an earlier run"
             notes.append(f"{label} looks like {found}; --drop {shlex.quote(name)} leaves it out")
