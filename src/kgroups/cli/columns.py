@@ -69,7 +69,8 @@ class Uses:
         """The columns of a table as the options use them; all others are features."""
         frame, given = file.values, vars(options)
         text = given.get("text_column")
-        check_names(file, [*named_in(options), *(given.get("kinds") or {}), *filter(None, [text])])
+        named = [*named_in(options), *(given.get("kinds") or {}), *filter(None, [text])]
+        check_names(file.source, list(frame.columns), named)
         label, weight, id_column = (given.get(f"{use}_column") for use in ("label", "weight", "id"))
         used, notes = {*options.categorical, *options.drop, label, weight, id_column, text}, []
         first = frame.columns[0]
@@ -132,15 +133,13 @@ def _names_rows(frame: DataFrame) -> bool:
     return not isinstance(frame.index, RangeIndex)
 
 
-def check_names(file: FileRows, names: Sequence[str]) -> None:
+def check_names(source: str, known: Sequence[str], names: Sequence[str]) -> None:
     """DataError for the first name that no column has."""
-    known = list(file.values.columns)
     for name in names:
         if name not in known:
-            hint = did_you_mean(name, known) if file.has_header else " It has no header."
             raise DataError(
-                f"{file.source} has no column {quoted(name)}.{hint} Its columns are: "
-                f"{', '.join(map(quoted, known[:12]))}{', …' * (len(known) > 12)}."
+                f"{source} has no column {quoted(name)}.{did_you_mean(name, known)} Its columns "
+                f"are: {', '.join(map(quoted, known[:12]))}{', …' * (len(known) > 12)}."
             )
 
 
