@@ -35,6 +35,8 @@ def choose_k(options: Namespace, console: Console) -> None:
 
 
 def _report(rows: Rows, options: Namespace, console: Console) -> ClusterCountReport:
+    if rows.n < 2:
+        raise DataError(f"{rows.file.source} has 1 row; two or more are compared.")
     n_used = min(rows.n, options.max_samples)
     if options.k_max is not None and options.k_max > n_used:
         raise DataError(

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.answers.profiles import MISSING
-from kgroups.cli.columns import kind_of
 from kgroups.cli.console import Console, UsageError, print_report, refuse_with
 from kgroups.cli.output import (
     check_destinations,
@@ -33,14 +32,15 @@ from kgroups.cli.rows import (
     text_format,
 )
 from kgroups.exceptions import DataError, GraphNotice
-from kgroups.input.preparation import as_written, numbers_of
+from kgroups.input.columns import BOOLEAN, read_column
+from kgroups.input.preparation import as_written
 from kgroups.input.table_files import FileRows, read_table
 from kgroups.names import MATRICES
 from kgroups.runtime.progress import listening
 from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
     from kgroups.bounds import OptimalityGap
     from kgroups.estimators import KernelKGroups
@@ -72,8 +72,8 @@ def cluster(options: Namespace, console: Console) -> None:
     rows = rows_of(file, options)
     if isinstance(options.n_clusters, int) and options.n_clusters > rows.n:
         raise DataError(
-            f"-k {options.n_clusters} is more than the {rows.n:,} rows of {file.source}; ask for at "
-            f"most {rows.n}."
+            f"-k {options.n_clusters} is more than the {rows.n:,} rows of {file.source}; ask for "
+            f"at most {rows.n}."
         )
     if options.append and _CLUSTER in file.values:
         raise UsageError(
@@ -201,20 +201,11 @@ def _described(table: DataFrame | None) -> tuple[Any, list[str], dict[str, list[
     """Columns of numbers and of days since 1970 as an array, their names, and categories."""
     if table is None:
         return None, [], {}
-    kinds = {name: kind_of(table[name]) for name in table}
-    numeric = [name for name, kind in kinds.items() if kind in ("number", "date", "duration")]
-    numbers = [_days(table[n]) if kinds[n] != "number" else numbers_of(table[n]) for n in numeric]
-    others = [name for name in table if name not in numeric]
-    categories = {name: list(as_written(table[name]).fillna(MISSING)) for name in others}
-    return np.column_stack(numbers) if numbers else None, numeric, categories
-
-
-def _days(column: Series) -> Any:
-    import pandas as pd
-
-    if column.dtype.kind == "M":
-        column = column.dt.tz_localize(None) - pd.Timestamp(0)
-    return (column / pd.Timedelta(days=1)).to_numpy()
+    columns = {name: read_column(table, c, name) for c, name in enumerate(table)}
+    coded = [n for n, c in columns.items() if c.holds_categories or c.kind == BOOLEAN]
+    numbers = {name: column.values for name, column in columns.items() if name not in coded}
+    categories = {name: list(as_written(table[name]).fillna(MISSING)) for name in coded}
+    return np.column_stack([*numbers.values()]) if numbers else None, list(numbers), categories
 
 
 def _optimality(

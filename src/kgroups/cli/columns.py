@@ -19,7 +19,7 @@ from kgroups.text import did_you_mean, quoted
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
-    from pandas import DataFrame, Series
+    from pandas import DataFrame
 
 # A column with a larger share of the variance of all columns decides nearly all distances.
 _DOMINATING = 0.95
@@ -69,7 +69,8 @@ class Uses:
         """The columns of a table as the options use them; all others are features."""
         frame, given = file.values, vars(options)
         text = given.get("text_column")
-        check_names(file, [*named_in(options), *(given.get("kinds") or {}), *filter(None, [text])])
+        named = [*named_in(options), *(given.get("kinds") or {}), *filter(None, [text])]
+        check_names(file.source, list(frame.columns), named)
         label, weight, id_column = (given.get(f"{use}_column") for use in ("label", "weight", "id"))
         used, notes = {*options.categorical, *options.drop, label, weight, id_column, text}, []
         first = frame.columns[0]
@@ -132,15 +133,13 @@ def _names_rows(frame: DataFrame) -> bool:
     return not isinstance(frame.index, RangeIndex)
 
 
-def check_names(file: FileRows, names: Sequence[str]) -> None:
+def check_names(source: str, known: Sequence[str], names: Sequence[str]) -> None:
     """DataError for the first name that no column has."""
-    known = list(file.values.columns)
     for name in names:
         if name not in known:
-            hint = did_you_mean(name, known) if file.has_header else " It has no header."
             raise DataError(
-                f"{file.source} has no column {quoted(name)}.{hint} Its columns are: "
-                f"{', '.join(map(quoted, known[:12]))}{', …' * (len(known) > 12)}."
+                f"{source} has no column {quoted(name)}.{did_you_mean(name, known)} Its columns "
+                f"are: {', '.join(map(quoted, known[:12]))}{', …' * (len(known) > 12)}."
             )
 
 
@@ -176,22 +175,15 @@ def _weights(file: FileRows, column: str) -> Float64Array:
     return weights
 
 
-def kind_of(column: Series) -> str:
-    """What a typed column holds."""
-    if hasattr(column.dtype, "ordered"):
-        return "ordered" if column.dtype.ordered else "category"
-    kind = getattr(column.dtype, "kind", "O")
-    return {"b": "boolean", "M": "date", "m": "duration", "O": "category"}.get(kind, "number")
-
-
 def doubts(file: FileRows, table: DataFrame, options: Namespace) -> list[str]:
     """What may be meant otherwise: columns that count rows, decide alone, or hold -999."""
-    numeric = [name for name in table if kind_of(table[name]) == "number"]
+    numeric = [name for name in table if table[name].dtype.kind in "iuf"]
     notes, variances = [], []
+    is_told = len(numeric) < 2 or options.metric == "mixed"  # which the estimator says
     for name in numeric:
         values = numbers_of(table[name])
         finite, label = values[np.isfinite(values)], f"column {quoted(title(file, name))}"
-        found = looks_like(values, name if file.has_header else None) if len(numeric) > 1 else None
+        found = None if is_told else looks_like(values, name if file.has_header else None)
         if found is not None or name == "cluster":
             found = found or "labels of an earlier run"
             notes.append(f"{label} looks like {found}; --drop {shlex.quote(name)} leaves it out")

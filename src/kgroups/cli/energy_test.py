@@ -140,13 +140,13 @@ def _pooled(files: Sequence[FileRows], options: Namespace) -> FileRows:
 
 def _samples(file: FileRows, column: str) -> tuple[list[str], IntArray]:
     """The different values of a column, and which of them each row has."""
-    check_names(file, [column])
+    check_names(file.source, list(file.values.columns), [column])
     names, codes = codes_of(file, column)
     if len(names) < 2 or len(names) == len(codes):
-        found = "one value" if len(names) < 2 else "another value in every row"
+        found = "one value" if len(names) < 2 else "another value in every row, each a sample"
         raise DataError(
-            f"{file.source}: column {quoted(column)} has {found}; a test compares two or more "
-            "samples of rows, which --by names."
+            f"{file.source}: column {quoted(column)} has {found}; --by names a column whose values "
+            "put rows into two or more samples."
         )
     return names, codes
 

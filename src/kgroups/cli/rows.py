@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from kgroups.cli.columns import Uses, doubts, kept_as_text, kind_of, named_in, title
+from kgroups.cli.columns import Uses, doubts, kept_as_text, named_in, title
 from kgroups.cli.console import UsageError, refuse_with
 from kgroups.cli.record import is_recorded
 from kgroups.exceptions import DataError
-from kgroups.input.lookalikes import empty_half
+from kgroups.input.columns import read_column
 from kgroups.input.preparation import (
     ColumnError,
     NumberColumns,
@@ -25,7 +25,6 @@ from kgroups.input.preparation import (
     TextColumn,
     TypedColumns,
     first_text,
-    numbers_of,
 )
 from kgroups.input.table_files import FileRows, TextFormat, read_table
 from kgroups.names import EDIT_DISTANCES, ELASTIC_DISTANCES, MATRICES, SAMPLES, UNSCALED
@@ -63,6 +62,9 @@ _ADVICE = {
     "level": "Name every level, as in --kinds 'size=S<M<L'.",
     "words": "Remove such rows, or compare letter by letter with --metric levenshtein.",
 }
+
+
+_HALF = "one half of a matrix of distances is empty: fill it from the other half"
 
 
 @dataclass(kw_only=True)
@@ -196,8 +198,7 @@ def in_words_of(file: FileRows, *, advice: bool = False) -> Iterator[None]:
     except ColumnError as error:
         more = f". {_ADVICE[error.kind]}" if advice else "."
         if advice and error.kind == "missing" and _is_half(file.values):
-            more = "; it looks like one half of a matrix of distances: fill the other half, and "
-            more += "write --metric precomputed."
+            more = f"; {_HALF}, and write --metric precomputed."
         raise DataError(f"{file.source} holds {error.told(file.where)}{more}") from error
     except DataError:
         raise
@@ -208,9 +209,11 @@ def in_words_of(file: FileRows, *, advice: bool = False) -> Iterator[None]:
 
 
 def _is_half(values: Any) -> bool:
+    """Whether the numbers of a square table are missing above or below the diagonal."""
     if not 4 <= len(values.columns) == len(values):
         return False
-    return empty_half(np.column_stack([numbers_of(values[name]) for name in values])) is not None
+    gaps, upper = values.isna().to_numpy(), np.triu(np.ones((len(values),) * 2, bool), 1)
+    return bool((gaps == upper).all() or (gaps == upper.T).all())
 
 
 def _of_columns(file: FileRows, uses: Uses, options: Namespace) -> Rows:
@@ -221,7 +224,10 @@ def _of_columns(file: FileRows, uses: Uses, options: Namespace) -> Rows:
         given = {**dict.fromkeys(uses.categorical, "category"), **options.kinds}
         preparation = TypedColumns(features, kinds=given, date_format=options.date_format)
         X = table = preparation.fit_transform(file.values)
-        kinds = {title(file, name): kind_of(table[name]) for name in features}
+        kinds = {
+            title(file, name): read_column(table, c, name).kind.removeprefix("zoned ")
+            for c, name in enumerate(features)
+        }
         uses.notes += [
             f"compared {how}: {', '.join(name for name, kind in kinds.items() if kind == one)}"
             for one, how in _COMPARED.items() if one in kinds.values()
@@ -250,6 +256,8 @@ def _matrix(file: FileRows, uses: Uses, options: Namespace) -> Rows:
     """A matrix between points, with names of rows and columns where it has them."""
     about = uses.about_rows(file)
     matrix = file.values[uses.numeric]
+    if _is_half(matrix):
+        raise DataError(f"{file.source}: {_HALF}.")
     if about["ids"] is not None:
         matrix = matrix.set_axis(about["ids"], axis=0)
     return Rows(file=file, X=matrix, metric=options.metric, notes=uses.notes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.blocks import RowSource, from_array, from_npy, from_parquet
+from kgroups.cli.columns import check_names
 from kgroups.cli.console import Console, OutputError, UsageError, print_report, refuse_with
 from kgroups.cli.interrupt import raised_interrupt
 from kgroups.cli.output import label_columns, whole_file, write_columns
@@ -21,7 +22,7 @@ from kgroups.cli.record import run_record
 from kgroups.cli.rows import metric_of
 from kgroups.exceptions import DataError
 from kgroups.names import MATRICES, OBJECT_METRICS
-from kgroups.text import did_you_mean, quoted
+from kgroups.typing import IntArray
 
 # Once as the file has it and once as float64, as where a whole table is read.
 _BYTES_PER_ENTRY = 16
@@ -35,39 +36,26 @@ def is_streamed(options: Namespace, console: Console) -> bool:
     UsageError for options that need the whole table.
     """
     path = Path(options.data)
-    is_folder = path.is_dir() and bool(_parquet_files(path))
+    can_be = path.suffix.lower() in (".parquet", ".npy") or (path.is_dir() and _parquet(path))
     asked = "--stream" if options.stream else "--cluster" if options.scheduler else ""
-    if asked:
-        if options.data == "-":
-            raise UsageError(f"{asked} reads DATA several times; name a file instead of -")
-        if not is_folder and path.suffix.lower() not in (".parquet", ".npy"):
-            raise DataError(
-                f"{asked} reads .parquet and .npy files, and {path} is neither; save it as one."
-            )
-        _refuse(options, asked)
-        if options.stream:
-            others = {f"--method {options.method}": options.method not in ("auto", "nystroem")}
-            refuse_with("--stream", "does not hold all rows", others)
-        return True
-    if is_folder:
-        _refuse(options, f"{path}, whose files are read block by block,")
-        return True
-    size = None if options.metric in MATRICES else _size(path)
-    if size is None or not _is_too_large(size, options):
+    if asked and not can_be:
+        raise DataError(f"{asked} reads .parquet and .npy files, and {path} is neither; save one.")
+    if not asked and not (can_be and (path.is_dir() or _is_too_large(path, options))):
         return False
-    what = f"{path}, a table of {size[0]:,} x {size[1]:,}, does not fit the memory and"
-    _refuse(options, what)
-    console.note(f"{what} is read block by block")
+    if option := _needs_memory(options):
+        raise UsageError(
+            f"{option} needs the table in memory, and {asked or f'{path}, which does not fit,'} is "
+            "read block by block; omit it"
+        )
+    if options.stream:
+        others = {f"--method {options.method}": options.method not in ("auto", "nystroem")}
+        refuse_with("--stream", "does not hold all rows", others)
+    elif not asked and not path.is_dir():
+        console.note(f"{path} does not fit the memory and is read block by block")
     return True
 
 
-def _refuse(options: Namespace, what: str) -> None:
-    option = _needs_memory(options)
-    if option is not None:
-        raise UsageError(f"{option} needs the table in memory, and {what} reads it in blocks")
-
-
-def _needs_memory(options: Namespace) -> str | None:
+def _needs_memory(options: Namespace) -> str:
     """The first option that needs the whole table in memory."""
     others = ("mixed", *OBJECT_METRICS, *MATRICES)
     given = {
@@ -75,38 +63,14 @@ def _needs_memory(options: Namespace) -> str | None:
         "--impute": options.impute, "--categorical": options.categorical,
         "--label-column": options.label_column, "--weight-column": options.weight_column,
         "--append": options.append, "--save": options.save, "--certify": options.certify,
-        f"--bound {options.bound}": options.bound not in (None, "none"),
+        "--proba": options.proba, "--bound": options.bound not in (None, "none"),
         "--curved": options.curved, "--text": options.text_column,
         f"--metric {options.metric}": options.metric in others,
     }  # fmt: skip
-    return next((option for option, value in given.items() if value), None)
+    return next((option for option, value in given.items() if value), "")
 
 
-def _parquet_files(path: Path) -> list[Path]:
-    """A Parquet file, or those of a folder as :func:`kgroups.blocks.from_parquet` reads them."""
-    if not path.is_dir():
-        return [path]
-    found = [file.relative_to(path) for file in sorted(path.rglob("*.parquet")) if file.is_file()]
-    return [path / file for file in found if not any(part[0] in "_." for part in file.parts)]
-
-
-def _size(path: Path) -> tuple[int, int] | None:
-    """Rows and columns of a file; None where reading it says what is wrong with it."""
-    try:
-        if path.suffix.lower() == ".npy":
-            shape = np.load(path, mmap_mode="r").shape
-            return (shape[0], shape[1]) if len(shape) == 2 else None
-        if path.suffix.lower() == ".parquet":
-            from pyarrow.parquet import read_metadata
-
-            metadata = read_metadata(path)
-            return metadata.num_rows, metadata.num_columns
-    except (OSError, ValueError, ImportError, UnicodeDecodeError):
-        pass
-    return None
-
-
-def _is_too_large(size: tuple[int, int], options: Namespace) -> bool:
+def _is_too_large(path: Path, options: Namespace) -> bool:
     """Whether a table does not fit: what may be used, or what is free if all rows are needed.
 
     A fit reads all of a table with few rows, so blocks would not help.
@@ -114,12 +78,29 @@ def _is_too_large(size: tuple[int, int], options: Namespace) -> bool:
     from kgroups.fit.plan import STARTS_ON_ALL
     from kgroups.runtime.memory import memory_limit
 
-    limit = memory_limit(options.memory_limit if _needs_memory(options) is None else None)
-    too_large = limit is not None and _BYTES_PER_ENTRY * size[0] * size[1] > limit
-    return too_large and size[0] > STARTS_ON_ALL
+    if options.metric in MATRICES:
+        return False
+    with suppress(DataError, OSError, ValueError):  # which reading the file says
+        rows = _rows(path, None)
+        limit = memory_limit(None if _needs_memory(options) else options.memory_limit)
+        size = _BYTES_PER_ENTRY * rows.n_rows * rows.n_columns
+        return limit is not None and size > limit and rows.n_rows > STARTS_ON_ALL
+    return False
 
 
 # --- rows -------------------------------------------------------------------------------------
+
+
+def _rows(path: Path, columns: list[str] | None) -> RowSource:
+    return from_npy(path) if path.suffix.lower() == ".npy" else from_parquet(path, columns)
+
+
+def _parquet(path: Path) -> list[Path]:
+    """A Parquet file, or those of a folder as :func:`kgroups.blocks.from_parquet` reads them."""
+    if not path.is_dir():
+        return [path]
+    found = [file.relative_to(path) for file in sorted(path.rglob("*.parquet")) if file.is_file()]
+    return [path / file for file in found if not any(part[0] in "_." for part in file.parts)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,30 +114,29 @@ class _Source:
     @classmethod
     def of(cls, options: Namespace) -> _Source:
         """The rows that DATA and the options about columns choose; only sizes are read."""
-        path, rows = Path(options.data), None
-        if path.suffix.lower() == ".npy":
+        path, asked = Path(options.data), [*(options.columns or ()), *options.drop]
+        asked += [] if options.id_column is None else [options.id_column]
+        is_npy = path.suffix.lower() == ".npy"
+        if is_npy:
             rows = from_npy(path)
             names = [str(column + 1) for column in range(rows.n_columns)]
-        else:
+        elif asked:
             names = _names(path)
-        for name in filter(None, [*(options.columns or ()), *options.drop, options.id_column]):
-            if name not in names:
-                raise DataError(
-                    f"{path} has no column {quoted(name)}.{did_you_mean(name, names)} Its columns "
-                    f"are: {', '.join(map(quoted, names[:12]))}."
-                )
+        else:
+            rows = from_parquet(path)
+            return cls(rows, list(rows.names or ()), [])
+        check_names(str(path), names, asked)
         wanted = names if options.columns is None else options.columns
         chosen = [name for name in wanted if name not in (*options.drop, options.id_column)]
         if not chosen:
             raise DataError(f"{path} has no column left for features.")
         dropped = [name for name in names if name not in (*chosen, options.id_column)]
-        if rows is None:
+        if not is_npy:
             return cls(from_parquet(path, chosen), chosen, dropped)
         if chosen != names:
             places = [names.index(name) for name in chosen]
             rows = from_array(np.load(path, mmap_mode="r")[:, places])
-        titles = [[f"column {name}" for name in some] for some in (chosen, dropped)]
-        return cls(rows, *titles)
+        return cls(rows, *([f"column {name}" for name in some] for some in (chosen, dropped)))
 
 
 def _names(path: Path) -> list[str]:
@@ -165,22 +145,32 @@ def _names(path: Path) -> list[str]:
     from pyarrow.parquet import read_metadata, read_schema
 
     try:
-        files = _parquet_files(path)
-        first = next((file for file in files if read_metadata(file).num_rows), files[0])
-        return list(read_schema(first).names)
+        files = _parquet(path)
+        return list(
+            read_schema(next((f for f in files if read_metadata(f).num_rows), files[0])).names
+        )
     except (OSError, ArrowException) as error:
         raise DataError(f"{path}: {error}") from error
 
 
-def _ids(path: Path, column: str) -> Iterator[list[str]]:
-    """The names of the rows as text, some at a time."""
+def _parts(options: Namespace, labels: IntArray) -> Iterator[dict[str, Any]]:
+    """The columns of labels, with names of rows if they have any, some rows at a time."""
+    path, name, start = options.output, options.id_column, 0
+    ids: Any = [None] * -(-len(labels) // _NAMES_AT_ONCE) if name is None else _ids(options)
+    for some in ids:
+        stop = start + (_NAMES_AT_ONCE if some is None else len(some))
+        yield label_columns(path, labels[start:stop], some, name or "", start)
+        start = stop
+
+
+def _ids(options: Namespace) -> Iterator[list[str]]:
     from pyarrow.parquet import ParquetFile
 
     from kgroups.input.preparation import as_written
 
-    for file in _parquet_files(path):
-        for batch in ParquetFile(file).iter_batches(_NAMES_AT_ONCE, columns=[column]):
-            yield list(as_written(batch.column(0).to_pandas()).fillna(""))
+    for file in _parquet(Path(options.data)):
+        for batch in ParquetFile(file).iter_batches(_NAMES_AT_ONCE, columns=[options.id_column]):
+            yield list(as_written(batch.to_pandas()[options.id_column]).fillna(""))
 
 
 # --- fits -------------------------------------------------------------------------------------
@@ -190,36 +180,34 @@ def cluster_stream(options: Namespace, console: Console) -> None:
     """Fit rows block by block, write their labels, and print the report."""
     from kgroups.report.stream_report import StreamReport
 
-    dask = None if options.scheduler is None else import_module("kgroups.dask")
     path, output = Path(options.data), options.output
     is_inside = output is not None and path.is_dir() and path.resolve() in output.resolve().parents
     if is_inside and output.suffix.lower() == ".parquet":
         raise UsageError(f"-o {output} is in the folder {path}, whose files are DATA; name another")
-    source = _Source.of(options)
+    source, begun = _Source.of(options), time.perf_counter()
     n = source.rows.n_rows
     if isinstance(options.n_clusters, int) and options.n_clusters > n:
         raise DataError(f"-k {options.n_clusters} is more than the {n:,} rows of {path}.")
-    if options.alpha == 2:
-        console.note("alpha=2 compares means only: this is k-means by Hartigan's method")
-    begun = time.perf_counter()
-    settings = _settings(source, options, console)
-    n_workers = None
+    settings, n_workers = _settings(source, options, console), None
     try:
-        if dask is None:
+        if options.scheduler is None:
             from kgroups.estimators import KernelKGroups
 
             model: Any = KernelKGroups(**settings).fit(source.rows)
             labels = model.labels_
         else:
-            model, labels, n_workers = _on_cluster(dask, settings, source, options)
+            model, labels, n_workers = _on_cluster(settings, source.rows, options.scheduler)
     except ValueError as error:
         raise DataError(f"{path}: {error}") from error
     console.clear()
-    _write(options, source, labels)
-    seconds = time.perf_counter() - begun
+    if output is not None:
+        with whole_file(output) as stream:
+            write_columns(stream, output, _parts(options, labels))
+            source.rows.check_unchanged()
     report = StreamReport.of(
-        model, n_samples=n, seconds=seconds, source=options.data, n_workers=n_workers
-    )
+        model, n_samples=n, seconds=time.perf_counter() - begun, source=options.data,
+        n_workers=n_workers,
+    )  # fmt: skip
     if options.stream and options.method == "auto":
         report = replace(report, method_reason="as --stream asks")
     data = {"source": options.data, "n_rows": n, "n_columns": source.rows.n_columns,
@@ -231,8 +219,7 @@ def cluster_stream(options: Namespace, console: Console) -> None:
 
 def _settings(source: _Source, options: Namespace, console: Console) -> dict[str, Any]:
     """The parameters of the estimator; with ``--stream`` a method that never gathers the rows."""
-    from kgroups.fit.block_plan import plan_of_blocks, size_of_blocks, space_of_blocks
-    from kgroups.fit.plan import Wish
+    from kgroups.fit.block_plan import size_of_blocks, space_of_blocks
     from kgroups.input.spaces import space_for
     from kgroups.select.criterion import DEFAULT_MOST
 
@@ -243,11 +230,11 @@ def _settings(source: _Source, options: Namespace, console: Console) -> dict[str
             "block by block; choose another metric"
         )
     if options.stream:
-        space = space_of_blocks(space_for(metric))
         most = DEFAULT_MOST if options.n_clusters == "auto" else options.n_clusters
+        space = space_of_blocks(space_for(metric))
         size = size_of_blocks(space, few, source.rows.n_rows, most, 1)
-        plan = plan_of_blocks(Wish(method=method), size, space.semimetric, np.inf)
-        method = "auto" if plan.method == "matrix_free" else "nystroem"
+        # Means of clusters say it all where distances are squares of few coordinates.
+        method = "nystroem" if size.squared_rank is None else method
     return {
         "n_clusters": options.n_clusters,
         "metric": metric,
@@ -257,34 +244,21 @@ def _settings(source: _Source, options: Namespace, console: Console) -> dict[str
         "method": method,
         "memory_limit": options.memory_limit,
         "time_limit": options.time_limit,
-        "verbose": Heard(console),
+        # What is sent to other machines shows nothing.
+        "verbose": console.status if options.scheduler is None else 0,
     }
 
 
-class Heard:
-    """The line of progress of a console; what is sent to other machines shows nothing."""
-
-    def __init__(self, console: Console | None = None) -> None:
-        self._console = console
-
-    def __call__(self, event: object) -> None:
-        """Show an event, on this machine."""
-        if self._console is not None:
-            self._console.status(event)
-
-    def __reduce__(self) -> tuple[type[Heard], tuple[()]]:
-        return Heard, ()
-
-
 def _on_cluster(
-    dask: Any, settings: dict[str, Any], source: _Source, options: Namespace
-) -> tuple[Any, Any, int]:
+    settings: dict[str, Any], rows: RowSource, address: str
+) -> tuple[Any, IntArray, int]:
     """A fit on a cluster; Ctrl-C lets the workers drop their rows first."""
-    with raised_interrupt(), _client(options.scheduler) as client:
+    dask = import_module("kgroups.dask")
+    with raised_interrupt(), _client(address) as client:
         try:
-            model = dask.KernelKGroups(**settings).fit(source.rows, client=client)
+            model = dask.KernelKGroups(**settings).fit(rows, client=client)
         except dask.ClusterError as error:
-            raise OutputError(f"--cluster {options.scheduler}: {error}") from error
+            raise OutputError(f"--cluster {address}: {error}") from error
         # From an array of this process, not from the cluster.
         labels = np.asarray(model.labels_.compute(scheduler="synchronous"))
         return model, labels, len(client.scheduler_info(n_workers=-1)["workers"])
@@ -304,24 +278,3 @@ def _client(address: str) -> Iterator[Any]:
         ) from error
     with client:
         yield client
-
-
-def _write(options: Namespace, source: _Source, labels: Any) -> None:
-    """Write the labels, a part of the rows at a time, and nothing if the rows have changed."""
-    path, name = options.output, options.id_column
-    if path is None:
-        return
-    with whole_file(path) as stream:
-        write_columns(stream, path, _parts(Path(options.data), path, name, labels))
-        source.rows.check_unchanged()
-
-
-def _parts(data: Path, path: Path, name: str | None, labels: Any) -> Iterator[dict[str, Any]]:
-    if name is None:
-        for start in range(0, len(labels), _NAMES_AT_ONCE):
-            yield label_columns(path, labels[start : start + _NAMES_AT_ONCE], None, "", start)
-        return
-    start = 0
-    for ids in _ids(data, name):
-        yield label_columns(path, labels[start : start + len(ids)], ids, name, start)
-        start += len(ids)

@@ -35,7 +35,6 @@ _FOUND = {
 # Ways to write a day, of which at most one may read a column.
 _DAYS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
 _DAY = r"\d{1,2}[-/.]\d{1,2}[-/.]\d{4}"
-_ISO = r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?"
 _MARK = re.compile(r"<[/!?]?[a-zA-Z-][^<>]*>|&(?:\w{2,8}|#\d+);")
 
 
@@ -306,8 +305,6 @@ def _pattern(column: Series) -> str | None:
     values = pd.Series(column.dropna().unique(), dtype=object)
     if not len(values) or not values.map(type).eq(str).all():
         return None
-    if values.str.fullmatch(_ISO).all():
-        return "ISO8601"
     if not values.str.fullmatch(_DAY).all():
         return None
     fitting = [p for p in _DAYS if pd.to_datetime(values, format=p, errors="coerce").notna().all()]
