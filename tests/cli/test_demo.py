@@ -98,7 +98,7 @@ def test_the_mixture_wins_on_iris_and_kgroups_is_no_better_than_k_means():
 def test_methods_are_judged_by_hand():
     problems = [(np.zeros(4), np.array([0, 0, 1, 1]))] * 2
     results, first = demo_scenes._judged(
-        "four rows", problems, one=np.zeros_like, right=lambda X: np.array([5, 5, 2, 2])
+        "four rows", problems, {"one": np.zeros_like, "right": lambda X: np.array([5, 5, 2, 2])}
     )
     assert [r["ari"] for r in results] == [[0.0, 0.0], [1.0, 1.0]]
     assert [r["n_clusters"] for r in results] == [[1, 1], [2, 2]]

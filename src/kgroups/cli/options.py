@@ -129,7 +129,7 @@ _FILE = f"{_LINES} --na-values --sheet"
 # --- values ----------------------------------------------------------------------------------
 
 
-def _or(word: str, other: click.ParamType) -> Callable[[str], Any]:
+def _or(word: str, other: click.ParamType[Any]) -> Callable[[str], Any]:
     """One word, or a value of another type."""
     return lambda text: text if text == word else other.convert(text, None, None)
 
@@ -334,7 +334,7 @@ class Group(click.Group):
 _OF_TABLES = _declared(_TABLES)
 _OF_GRAPHS = {**_OF_TABLES, **_declared(_GRAPHS)}
 _OF_DEMO = {**_OF_TABLES, **_declared(_DEMO)}
-COMMANDS = {
+COMMANDS: dict[str, click.Command] = {
     "cluster": Command(
         "cluster:cluster",
         f"""Cluster the rows of a table.
