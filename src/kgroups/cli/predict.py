@@ -46,7 +46,7 @@ def predict(options: Namespace, console: Console) -> None:
     X = _rows_for(model, file.values)
     with in_words_of(file):
         labels = model.predict(X)
-        more = probabilities_of(model, X) if getattr(options, "proba", False) else {}
+        more = probabilities_of(model, X) if options.proba else {}
     names = _names(file, how.get("id"))
     report = PredictionReport(
         labels=labels,
@@ -95,7 +95,7 @@ def _read(options: Namespace, how: dict[str, Any]) -> FileRows:
 
 def _rows_for(model: Any, values: Any) -> Any:
     """Rows as the model takes them, where it has no preparation of its own."""
-    if isinstance(values, list) and model.metric == "jaccard":
+    if isinstance(values, list) and isinstance(values[0], list):
         return [frozenset(map(str, item)) for item in values]
     if hasattr(values, "columns") and not hasattr(model, "preparation_"):
         names = getattr(model, "feature_names_in_", None)

@@ -18,7 +18,7 @@ from kgroups.cli.columns import check_names
 from kgroups.cli.console import Console, OutputError, UsageError, print_report, refuse_with
 from kgroups.cli.interrupt import raised_interrupt
 from kgroups.cli.output import label_columns, whole_file, write_columns
-from kgroups.cli.record import run_record
+from kgroups.cli.record import command_line
 from kgroups.cli.rows import metric_of
 from kgroups.exceptions import DataError
 from kgroups.names import MATRICES, OBJECT_METRICS
@@ -178,6 +178,7 @@ def _ids(options: Namespace) -> Iterator[list[str]]:
 
 def cluster_stream(options: Namespace, console: Console) -> None:
     """Fit rows block by block, write their labels, and print the report."""
+    from kgroups.report import RunRecord
     from kgroups.report.stream_report import StreamReport
 
     path, output = Path(options.data), options.output
@@ -213,7 +214,8 @@ def cluster_stream(options: Namespace, console: Console) -> None:
     data = {"source": options.data, "n_rows": n, "n_columns": source.rows.n_columns,
             "fingerprint": source.rows.fingerprint()}  # fmt: skip
     columns = {"numeric": source.features, "id": options.id_column, "dropped": source.dropped}
-    run = run_record(options, console, data, report.settings, columns)
+    run = RunRecord(command=command_line(options), settings=report.settings, data=data,
+                    notes=console.notes, columns=columns)  # fmt: skip
     print_report(replace(report, run=run), options, {"Labels": output})
 
 
