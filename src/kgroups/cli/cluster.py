@@ -88,7 +88,7 @@ def cluster(options: Namespace, console: Console) -> None:
     report: ClusterReport | CurvedReport
     model, report = (_curved if options.curved else _fit)(rows, options, console)
     run = run_record(options, console, table_data(file), report.settings, rows.columns)
-    more = probabilities_of(model, rows.X) if getattr(options, "proba", False) else {}
+    more = probabilities_of(model, rows.X) if options.proba else {}
     write_together(
         {
             options.plot: lambda: _picture(model, rows, options),
@@ -133,9 +133,9 @@ def _check_combinations(options: Namespace) -> None:
 
 def check_append(options: Namespace) -> None:
     """UsageError where ``--append`` has nowhere to write to, or fields cannot be read again."""
-    if getattr(options, "append", False) and options.output is None:
+    if options.append and options.output is None:
         raise UsageError("--append writes the whole table to -o FILE; name the file")
-    if getattr(options, "append", False) and options.data == "-":
+    if options.append and options.data == "-":
         raise UsageError("--append reads the table a second time; name a file instead of -")
 
 
@@ -340,7 +340,7 @@ def labels_file(
     more: Mapping[str, Any] | None = None,
 ) -> bytes:
     """What ``-o`` asks for: the labels, or all columns as they are written and the labels."""
-    if not getattr(options, "append", False):
+    if not options.append:
         columns = label_columns(options.output, labels, rows.ids, rows.id_name)
         return columns_bytes(options.output, {**columns, **(more or {})})
     names = list(file.values.columns)

@@ -43,10 +43,10 @@ def predict(options: Namespace, console: Console) -> None:
     file = _read(options, how)
     begun = time.perf_counter()
     console.note(*file.notes, *_unused(file, how))
-    X = _rows_for(model, file.values)
+    X = _rows_for(model, file.values, file.source)
     with in_words_of(file):
         labels = model.predict(X)
-        more = probabilities_of(model, X) if getattr(options, "proba", False) else {}
+        more = probabilities_of(model, X) if options.proba else {}
     names = _names(file, how.get("id"))
     report = PredictionReport(
         labels=labels,
@@ -93,11 +93,13 @@ def _read(options: Namespace, how: dict[str, Any]) -> FileRows:
     )
 
 
-def _rows_for(model: Any, values: Any) -> Any:
+def _rows_for(model: Any, values: Any, source: str) -> Any:
     """Rows as the model takes them, where it has no preparation of its own."""
-    if isinstance(values, list) and model.metric == "jaccard":
+    if isinstance(values, list) and isinstance(values[0], list):
         return [frozenset(map(str, item)) for item in values]
     if hasattr(values, "columns") and not hasattr(model, "preparation_"):
+        if not hasattr(model, "n_features_in_"):
+            raise DataError(f"{source} holds a table, and the fit had one item in each row.")
         names = getattr(model, "feature_names_in_", None)
         return values.to_numpy(np.float64) if names is None else values[list(names)]
     return values

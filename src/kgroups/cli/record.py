@@ -24,6 +24,7 @@ _ELSEWHERE = {
     "id_column", "kinds", "text_column", "source", "target", "alpha", "sigma", "arguments",
     "command", "parser", "version", "verbose", "proba",
 }  # fmt: skip
+_IF_GIVEN = ("date_format", "stop_words", "min_df", "max_df")
 # Options that results and estimators know by another name.
 _ATTRIBUTES = {"seed": "random_state", "permutations": "n_permutations"}
 
@@ -41,15 +42,20 @@ def run_record(
     asked = {
         _ATTRIBUTES.get(name, name): str(value) if isinstance(value, Path) else value
         for name, value in vars(options).items()
-        if name not in _ELSEWHERE
+        if name not in _ELSEWHERE and (value is not None or name not in _IF_GIVEN)
     }
     return RunRecord(
-        command=shlex.join(["kgroups", *options.arguments]),
+        command=command_line(options),
         settings={**asked, **settings},
         data=data,
         notes=console.notes,
         columns=columns,
     )
+
+
+def command_line(options: Namespace) -> str:
+    """What was typed, as a shell reads it."""
+    return shlex.join(["kgroups", *options.arguments])
 
 
 def is_recorded(options: Namespace) -> bool:
@@ -60,7 +66,7 @@ def is_recorded(options: Namespace) -> bool:
 def table_data(file: FileRows) -> dict[str, Any]:
     """The name, the size and the digest of a table, or of other rows."""
     values = file.values
-    shape = (*(values.shape if hasattr(values, "shape") else (len(values),)), None)
+    shape = values.shape if hasattr(values, "shape") else (len(values), 1)
     return {
         "source": file.source,
         "n_rows": shape[0],

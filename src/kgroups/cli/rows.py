@@ -242,6 +242,7 @@ def _of_columns(file: FileRows, uses: Uses, options: Namespace) -> Rows:
         if gaps:
             how = ", ".join(options.impute)
             uses.notes.append(f"missing values replaced ({how}) in {', '.join(gaps)}")
+            table = preparation.filled(table)
     uses.notes += doubts(file, table, options)
     preparation.file = uses.of_file(file, options)
     names = [title(file, name) for name in features]

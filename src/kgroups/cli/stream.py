@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.blocks import RowSource, from_array, from_npy, from_parquet
+from kgroups.blocks import RowSource, from_npy, from_parquet
 from kgroups.cli.columns import check_names
 from kgroups.cli.console import Console, OutputError, UsageError, print_report, refuse_with
 from kgroups.cli.interrupt import raised_interrupt
 from kgroups.cli.output import label_columns, whole_file, write_columns
-from kgroups.cli.record import run_record
+from kgroups.cli.record import command_line
 from kgroups.cli.rows import metric_of
 from kgroups.exceptions import DataError
 from kgroups.names import MATRICES, OBJECT_METRICS
-from kgroups.typing import IntArray
+from kgroups.typing import FloatArray, IntArray
 
 # Once as the file has it and once as float64, as where a whole table is read.
 _BYTES_PER_ENTRY = 16
@@ -135,8 +135,46 @@ class _Source:
             return cls(from_parquet(path, chosen), chosen, dropped)
         if chosen != names:
             places = [names.index(name) for name in chosen]
-            rows = from_array(np.load(path, mmap_mode="r")[:, places])
+            rows = _SomeColumns(rows, places)
         return cls(rows, *([f"column {name}" for name in some] for some in (chosen, dropped)))
+
+
+@dataclass(frozen=True, eq=False)
+class _SomeColumns:
+    """Rows without names for their columns, of which some are read."""
+
+    rows: RowSource
+    places: list[int]
+    names = property(lambda self: [str(place + 1) for place in self.places])
+
+    n_rows = property(lambda self: self.rows.n_rows)
+    dtype = property(lambda self: self.rows.dtype)
+    n_columns = property(lambda self: len(self.places))
+
+    def read(self, start: int, stop: int) -> FloatArray:
+        """Rows ``start`` to ``stop - 1``."""
+        return np.ascontiguousarray(self.rows.read(start, stop)[:, self.places])
+
+    def take(self, index: slice | IntArray) -> FloatArray:
+        """Rows by their numbers, in the order asked for."""
+        return np.ascontiguousarray(self.rows.take(index)[:, self.places])
+
+    def blocks(self) -> Iterator[tuple[int, FloatArray]]:
+        """First row and rows of each canonical block."""
+        for start, block in self.rows.blocks():
+            yield start, np.ascontiguousarray(block[:, self.places])
+
+    def place(self, row: int) -> str:
+        """Where a row is stored."""
+        return self.rows.place(row)
+
+    def check_unchanged(self) -> None:
+        """DataError if the file is gone or has changed."""
+        self.rows.check_unchanged()
+
+    def fingerprint(self) -> str:
+        """A digest of the file and of the columns."""
+        return f"{self.rows.fingerprint()} columns {self.places}"
 
 
 def _names(path: Path) -> list[str]:
@@ -178,6 +216,7 @@ def _ids(options: Namespace) -> Iterator[list[str]]:
 
 def cluster_stream(options: Namespace, console: Console) -> None:
     """Fit rows block by block, write their labels, and print the report."""
+    from kgroups.report import RunRecord
     from kgroups.report.stream_report import StreamReport
 
     path, output = Path(options.data), options.output
@@ -213,7 +252,8 @@ def cluster_stream(options: Namespace, console: Console) -> None:
     data = {"source": options.data, "n_rows": n, "n_columns": source.rows.n_columns,
             "fingerprint": source.rows.fingerprint()}  # fmt: skip
     columns = {"numeric": source.features, "id": options.id_column, "dropped": source.dropped}
-    run = run_record(options, console, data, report.settings, columns)
+    run = RunRecord(command=command_line(options), settings=report.settings, data=data,
+                    notes=console.notes, columns=columns)  # fmt: skip
     print_report(replace(report, run=run), options, {"Labels": output})
 
 

@@ -124,6 +124,12 @@ class NumberColumns(Preparation):
 
     def fit_transform(self, frame: DataFrame) -> Any:
         """The rows of the fit."""
+        read, self.steps_ = self.read(frame), None
+        if self.impute or self.standardize or self.categories:
+            self.steps_ = self._steps()
+        return self._rows(read if self.steps_ is None else self.steps_.fit_transform(read))
+
+    def _steps(self) -> Any:
         from sklearn.compose import ColumnTransformer
         from sklearn.impute import SimpleImputer
         from sklearn.pipeline import make_pipeline
@@ -140,15 +146,14 @@ class NumberColumns(Preparation):
             "numbers": (of_numbers or [FunctionTransformer()], self.numbers),
             "categories": (of_categories, self.categories),
         }
-        self.steps_ = ColumnTransformer(
+        return ColumnTransformer(
             [(name, make_pipeline(*steps), some) for name, (steps, some) in parts.items() if some]
         )
-        return self._rows(self.steps_.fit_transform(self.read(frame)))
 
     def transform(self, X: Any) -> Any:
         """New rows; a category that the fit did not have differs from all that it had."""
         frame = self.read(X)
-        made = self.steps_.transform(frame)
+        made = frame.to_numpy() if self.steps_ is None else self.steps_.transform(frame)
         for place, name in enumerate(self.categories, len(self.numbers)):
             new = np.flatnonzero(made[:, place] == -2)
             if new.size:
@@ -178,6 +183,16 @@ class NumberColumns(Preparation):
             if not filling[name in self.categories] & {*self.impute} or column.isna().all():
                 _refuse("missing", column, column.isna())
         return frame
+
+    def filled(self, frame: DataFrame) -> DataFrame:
+        """What :meth:`read` made, with what stands for gaps but for those that are a category."""
+        numbers = frame[self.numbers]
+        if "mean" in self.impute:
+            frame = frame.fillna(numbers.mean())
+        if "most-frequent" not in self.impute:
+            return frame
+        most = numbers if "category" in self.impute else frame
+        return frame.fillna(most.mode().iloc[0])
 
     def _rows(self, made: Any) -> Any:
         rows = np.ascontiguousarray(made, np.float64)

@@ -27,8 +27,8 @@ from kgroups.input.text_files import (
     given_by,
     is_header,
     names_in,
+    parse,
     read_text,
-    rows_of_text,
     source_of,
     with_positions,
 )
@@ -85,13 +85,14 @@ def read_table(
         elif whole_lines and suffix in (".txt", ""):
             rows = FileRows(values=_lines(given, source, text), source=source, has_header=False)
         elif suffix in _TEXT:
-            known = replace(text, delimiter="\t") if suffix == ".tsv" else text
-            rows = rows_of_text(given, source, text if text.delimiter else known, as_text=as_text)
+            rows = parse(given, source, text, as_text=as_text)
         elif replace(text, header=None) != AS_FOUND:
             raise DataError(f"{source} is not text; omit the options of text, as --na-values.")
         else:
             rows = _values(_read(given, source, suffix), source)
         if isinstance(rows.values, pd.DataFrame):
+            if rows.values.empty:
+                raise DataError(f"{source} has no rows, or no columns.")
             rows = replace(rows, values=_with_text(rows.values, as_text))
     if not digest:
         return rows
@@ -121,7 +122,7 @@ def _read(given: Path | bytes, source: str, suffix: str) -> Any:
     """The array, frame, sparse rows or list in a file that is not text with delimiters."""
     if suffix in (".json", ".jsonl", ".ndjson"):
         return _json(content(given, source).decode("utf-8-sig"), lines=suffix != ".json")
-    file = BytesIO(content(given, source)) if isinstance(given, bytes) else given
+    file = _file(given)
     if suffix == ".npz":
         return _npz(file, source)
     if suffix == ".parquet":
@@ -131,6 +132,10 @@ def _read(given: Path | bytes, source: str, suffix: str) -> Any:
         check_size(8 * held.num_rows * held.num_columns, held.serialized_size + _size(file), source)
         return pd.read_parquet(file)
     return np.load(file, allow_pickle=False) if suffix == ".npy" else pd.read_feather(file)
+
+
+def _file(given: Path | bytes) -> Path | BytesIO:
+    return BytesIO(given) if isinstance(given, bytes) else given
 
 
 def _size(file: Path | BytesIO) -> int:
@@ -167,7 +172,7 @@ def _values(found: Any, source: str) -> FileRows:
 def _with_text(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
     """The frame with text in columns that are asked for, or that hold it next to other values."""
     frame = frame.copy(deep=False)
-    for name in frame:
+    for name in {*as_text, *(n for n in frame if frame[n].dtype == object)}.intersection(frame):
         kinds = set(map(type, frame[name].dropna())) if frame[name].dtype == object else set()
         if name in as_text or str in kinds:
             frame[name] = frame[name].astype(object).map(_written, na_action="ignore").astype("str")
@@ -197,22 +202,26 @@ def _npz(file: Path | BytesIO, source: str) -> Any:
     with np.load(file, allow_pickle=False) as arrays:
         if "format" in arrays.files:
             found = load_npz(file)
+            if found.dtype.kind not in "biuf":
+                raise ValueError(f"it holds {found.dtype}, not real numbers.")
             if found.format in ("csr", "csc", "bsr"):  # others are checked as they are made
                 found.check_format(full_check=True)
-            rows = csr_array(found)
+            rows = csr_array(found.astype(float))  # small whole numbers would overflow
             rows.sum_duplicates()
             rows.eliminate_zeros()
             return rows
-        tables = [name for name in arrays.files if arrays[name].ndim == 2]
-        if "X" not in tables and len(tables) > 1:
-            raise ValueError(f"it has the tables {tables}; name the one to read 'X'.")
-        return arrays["X" if "X" in tables else (tables or arrays.files)[0]]
+        tables = [name for name in arrays.files if np.ndim(arrays[name]) == 2]
+        if "X" not in tables and len(tables) != 1:
+            raise ValueError(f"of its tables {tables} none is named 'X'.")
+        return arrays["X" if "X" in tables else tables[0]]
 
 
 def _json(text: str, *, lines: bool) -> Any:
     """A frame of objects or of equally long arrays of numbers; a list of texts or of arrays."""
     parts = text.split("\n") if lines else [text]
-    rows = [json.loads(part, object_pairs_hook=_object) for part in parts if part.strip()]
+    rows = [
+        json.loads(part, object_pairs_hook=_object) for part in parts if part.strip() or not lines
+    ]
     rows = rows if lines else rows[0]
     if "\\ud" in text.lower():
         json.dumps(rows, ensure_ascii=False).encode()  # half a character is none
@@ -230,7 +239,7 @@ def _json(text: str, *, lines: bool) -> Any:
     if any(array.dtype.kind not in "biuf" for array in arrays):
         raise ValueError("arrays must hold numbers only, or texts only.")
     is_table = arrays[0].ndim == 1 and len({array.shape for array in arrays}) == 1
-    return np.array(rows) if is_table else arrays
+    return np.stack(arrays) if is_table else arrays
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -258,12 +267,12 @@ def _sheet(given: Path | bytes, source: str, sheet: str | None, text: TextFormat
     """A sheet of a workbook; what is written as text stays text."""
     from python_calamine import CalamineWorkbook
 
-    file = BytesIO(given) if isinstance(given, bytes) else given
+    file = _file(given)
     with zipfile.ZipFile(file) as archive:
         check_size(sum(info.file_size for info in archive.infolist()), _size(file), source)
-        for name in archive.namelist():
-            _check_part(archive.read(name))
-    book = CalamineWorkbook.from_object(file)
+        for part in archive.infolist():
+            _check_part(archive.open(part).read(part.file_size))
+    book = CalamineWorkbook.from_object(_file(given))
     if sheet not in (None, *book.sheet_names):
         raise ValueError(f"it has no sheet {quoted(sheet)}, but {', '.join(book.sheet_names)}.")
     cells = book.get_sheet_by_name(sheet or book.sheet_names[0]).to_python(skip_empty_area=False)

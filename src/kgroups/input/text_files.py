@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import IO, Any, Literal, cast
 from zipfile import BadZipFile
 
+import numpy as np
 import pandas as pd
 
 from kgroups.exceptions import DataError
 from kgroups.runtime.memory import require
 from kgroups.text import counted, quoted, short
+from kgroups.typing import Float64Array
 
 #: Fields that stand for a missing value: those of pandas, and ?.
 MISSING = frozenset(
@@ -39,13 +41,6 @@ UNPACKED, MOST_TIMES = 1 << 26, 100
 _EXPONENT = r"(?:[eE][+-]?\d+)?"
 _BLANKS = " '\u00a0\u2009\u202f\u2019"
 _NUMBER = re.compile(rf"[+-]?((\d[\d.,{_BLANKS}]*|[.,]\d+){_EXPONENT}|(?i:inf|infinity|nan))")
-# Numbers with their decimal mark, whose groups of three digits the other mark may separate.
-_GROUPED = {
-    mark: rf"[+-]?(\d*|[1-9]\d{{0,2}}([{other}{_BLANKS}]\d{{3}})+)({mark}\d*)?{_EXPONENT}"
-    for mark, other in ((",", "."), ("[.]", ","))
-}
-# A comma that cannot stand between groups of three digits, or none and no such group.
-_CLEAR = rf"^[^,]*,(?:\d{{0,2}}|\d{{4,}}){_EXPONENT}$"
 _DIRECTIVE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 # Since version 3, pandas reads numbers as Python does, and text as it is written.
 _OLD: Any = {"float_precision": "round_trip", "low_memory": False}
@@ -137,9 +132,7 @@ def read_text(
         If the file cannot be read as a table; the message names the file and the line.
     """
     asked = text if header is None else replace(text, header=header)
-    source = source_of(path)
-    with errors_named(source):
-        rows = rows_of_text(given_by(path), source, asked, comment=comment, dtype=dtype)
+    rows = parse(given_by(path), source_of(path), asked, comment=comment, dtype=dtype)
     return rows.values, cast("TextFound", rows.text)
 
 
@@ -171,20 +164,27 @@ def given_by(path: str | Path) -> Path | bytes:
     return path
 
 
-def content(given: Path | bytes, source: str) -> bytes:
-    """What is in a file, unpacked by what its first bytes say.
+def content(given: str | Path | bytes, source: str = "") -> bytes:
+    """What is in a file, or in the bytes of one, unpacked by what its first bytes say.
 
     Raises
     ------
     DataError
         If it is damaged, or unpacks to far more than it is.
     """
-    stream = BytesIO(given) if isinstance(given, bytes) else given.open("rb")
-    with stream:
-        magic = stream.read(6)
-        stream.seek(0)
-        decoder = next((made for mark, made in _DECODERS.items() if magic.startswith(mark)), None)
-        return _all(decoder(stream) if decoder else stream, source, decoder and stream)
+    given = given if isinstance(given, bytes) else given_by(given)
+    source = source or source_of(str(given))
+    with errors_named(source):
+        with BytesIO(given) if isinstance(given, bytes) else given.open("rb") as stream:
+            magic = stream.read(6)
+            stream.seek(0)
+            for mark, decoder in _DECODERS.items():
+                if magic.startswith(mark):
+                    return _all(decoder(stream), source, stream)
+        if isinstance(given, bytes):
+            return given
+        check_size(given.stat().st_size, given.stat().st_size, source)
+        return given.read_bytes()
 
 
 def _all(stream: Any, source: str, packed: IO[bytes] | None = None) -> bytes:
@@ -219,38 +219,50 @@ _DECODERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
 }
 
 
-def _plain(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> tuple[bytes, str]:
-    """The same in UTF-8, with empty lines in place of those that are not read; the encoding."""
+def _as_utf8(raw: bytes, source: str, encoding: str | None) -> tuple[bytes, str]:
+    """The same text in UTF-8, its lines ended by line feeds, and the encoding that it had."""
     wide = raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-    encoding = asked.encoding or ("utf-16" if wide else "utf-8")
+    used = encoding or ("utf-16" if wide else "utf-8")
     try:
-        if encoding.lower().replace("-", "") not in ("utf8", "utf8sig"):
-            raw = raw.decode(encoding).encode()
+        if used.lower().replace("-", "") not in ("utf8", "utf8sig"):
+            raw = raw.decode(used).encode()
         elif not raw.isascii():
             raw.decode()
     except UnicodeDecodeError as error:
         line = 1 + raw.count(b"\n", 0, error.start)
         raise DataError(
-            f"{source}, line {line} is not {encoding.upper()} ({error.reason}); name the encoding, "
+            f"{source}, line {line} is not {used.upper()} ({error.reason}); name the encoding, "
             "as in --encoding latin-1."
         ) from error
     raw = raw.removeprefix(BOM_UTF8)
     if b"\0" in raw:
         raise DataError(f"{source} is not text: byte {raw.index(0) + 1} is zero.")
-    if b"\r" in raw:
-        raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return (raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in raw else raw), used
+
+
+def _without_lines(raw: bytes, source: str, skipped: Sequence[int], comment: str | None) -> bytes:
+    """The same with empty lines in place of those that are not read."""
     if comment and comment.encode() in raw:
         raw = re.sub(rb"(?m)^[ \t]*%s.*$" % re.escape(comment.encode()), b"", raw)
-    if asked.skip_lines:
-        lines = raw.split(b"\n")
-        for number in asked.skip_lines:
-            if not 0 < number <= len(lines):
-                raise DataError(
-                    f"{source} has {counted(len(lines), 'line')}, and no line {number}."
-                )
-            lines[number - 1] = b""
-        raw = b"\n".join(lines)
-    return raw, encoding
+    if not skipped:
+        return raw
+    lines = raw.removesuffix(b"\n").split(b"\n")
+    for number in skipped:
+        if not 0 < number <= len(lines):
+            raise DataError(f"{source} has {counted(len(lines), 'line')}, and no line {number}.")
+        lines[number - 1] = b""
+    return b"\n".join(lines)
+
+
+def _head(raw: bytes, source: str) -> tuple[int, list[str]]:
+    """Where the first line begins that is not blank, and some lines from there on."""
+    begin = raw.rfind(b"\n", 0, len(raw) - len(raw.lstrip())) + 1
+    end = raw.find(b"\n", begin) % (len(raw) + 1)
+    n_fields = 1 + max(raw.count(mark.encode(), begin, end) for mark in DELIMITERS)
+    if end - begin > _LONGEST_LINE or n_fields > _MOST_COLUMNS:
+        raise DataError(f"{source}: its first line is too long for a table.")
+    lines = raw[begin : max(end, begin + _AT_ONCE)].decode(errors="replace").split("\n")
+    return begin, [f"{line}\n" for line in (lines[:-1] or lines)[:_LINES]]
 
 
 # --- layout ----------------------------------------------------------------------------------
@@ -269,6 +281,8 @@ class _Layout:
     #: Empty for columns without a name.
     names: list[str]
     notes: list[str]
+    #: Some rows from the first.
+    head: list[list[str]]
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """The fields of each row and the line on which it begins, without the header."""
@@ -286,16 +300,17 @@ class _Layout:
                 found = counted(len(fields), "field")
                 raise DataError(f"{self.source}, line {line} has {found}, expected {width}.")
 
+    def with_points_between_groups(self) -> list[int]:
+        """The columns of whose first numbers each point may stand between groups of digits."""
+        columns = [[f for f in column if "." in f] for column in zip(*self.head, strict=True)]
+        grouped = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")
+        return [c for c, some in enumerate(columns) if some and all(map(grouped.fullmatch, some))]
+
 
 def _layout(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> _Layout:
-    raw, encoding = _plain(raw, source, asked, comment)
-    begin = raw.rfind(b"\n", 0, len(raw) - len(raw.lstrip())) + 1
-    end = raw.find(b"\n", begin) % (len(raw) + 1)
-    n_fields = 1 + max(raw.count(mark.encode(), begin, end) for mark in DELIMITERS)
-    if end - begin > _LONGEST_LINE or n_fields > _MOST_COLUMNS:
-        raise DataError(f"{source}: its first line is too long for a table.")
-    lines = raw[begin : max(end, begin + _AT_ONCE)].decode(errors="replace").split("\n")
-    lines = [f"{line}\n" for line in (lines[:-1] or lines)[:_LINES]]
+    raw, encoding = _as_utf8(raw, source, asked.encoding)
+    raw = _without_lines(raw, source, asked.skip_lines, comment)
+    begin, lines = _head(raw, source)
     directive = _DIRECTIVE.fullmatch(lines[0].strip())
     if directive:
         begin += len(lines.pop(0).encode())
@@ -305,12 +320,15 @@ def _layout(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> 
         raise DataError(f"{source} is empty.")
     has_header = is_header(rows) if asked.header is None else asked.header
     names, notes = names_in(rows, source) if has_header else ([""] * len(rows[0]), [])
-    if len(names) == 1 and not asked.skip_lines and not comment:
-        blank = raw.find(b"\n\n", begin)
-        if blank >= 0 and raw[blank:].strip():
-            line = 2 + raw.count(b"\n", 0, blank)
-            raise DataError(f"{source}, line {line} is blank; write NA for a missing value.")
-    return _Layout(raw, begin, source, delimiter, encoding, has_header, names, notes)
+    found = _Layout(
+        raw, begin, source, delimiter, encoding, has_header, names, notes, rows[has_header:]
+    )
+    found.check_rows(_LINES)
+    blank = raw.find(b"\n\n", begin) if len(names) == 1 else -1
+    if blank >= 0 and raw[blank:].strip() and not asked.skip_lines and not comment:
+        line = 2 + raw.count(b"\n", 0, blank)
+        raise DataError(f"{source}, line {line} is blank; write NA for a missing value.")
+    return found
 
 
 def split(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[tuple[int, list[str]]]:
@@ -334,9 +352,10 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     ';'
     """
     best = max(DELIMITERS.replace(decimal or " ", ""), key=lambda mark: _fitness(lines, mark))
-    if _fitness(lines, best)[0] >= 0.5:
+    if _fitness(lines, best)[0] > 0.5:
         return best
-    if decimal == "," and _fitness(lines, ",")[0] == 1 and is_header([next(split(lines, ","))[1]]):
+    first = next(split(lines, ","), (0, []))[1]
+    if decimal == "," and len(first) > 1 and _fitness(lines, ",")[0] == 1 and is_header([first]):
         return ","
     alike, _, numbers, _ = _fitness(lines, " ")
     return " " if alike == 1 and numbers > 0.5 else best
@@ -344,12 +363,14 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
 
 def _fitness(lines: Sequence[str], delimiter: str) -> tuple[float, float, float, int]:
     """Shares of lines split alike, of fields that are whole and of numbers; number of fields."""
+    if not any(delimiter in line for line in lines):
+        return 0.0, 0.0, 0.0, 1
     rows = [fields for _, fields in split(lines, delimiter)]
     rows = rows[:-1] if len(lines) == _LINES else rows  # the last one may go on
     width, n_alike = Counter(map(len, rows[1:] or rows)).most_common(1)[0] if rows else (1, 0)
     if width < 2:
         return 0.0, 0.0, 0.0, 1
-    n_alike += len(rows) > 1 and abs(len(rows[0]) - width) < 2
+    n_alike += len(rows) > 1 and len(rows[0]) > 1 and abs(len(rows[0]) - width) < 2
     fields = [field for row in rows[1:] or rows for field in row[:100]]
     numbers = sum(map(is_number, fields))
     whole = sum(is_number(f) or not any(mark in f for mark in DELIMITERS) for f in fields)
@@ -423,7 +444,7 @@ def with_positions(names: Sequence[str]) -> list[str]:
 # --- columns ---------------------------------------------------------------------------------
 
 
-def rows_of_text(
+def parse(
     given: Path | bytes,
     source: str,
     asked: TextFormat,
@@ -433,24 +454,38 @@ def rows_of_text(
     dtype: Any = None,
 ) -> FileRows:
     """The table in a file of text, or in its bytes."""
+    with errors_named(source):
+        return _parsed(given, source, asked, as_text, comment, dtype)
+
+
+def _parsed(
+    given: Path | bytes, source: str, asked: TextFormat, as_text: Sequence[str],
+    comment: str | None, dtype: Any,
+) -> FileRows:  # fmt: skip
     layout = _layout(content(given, source), source, asked, comment)
     names = with_positions(layout.names)
-    layout.check_rows(_LINES)
     written = set(names) if dtype is not None else set(as_text)
     unnamed = re.fullmatch(r"(Unnamed: \d+)?", layout.names[0]) is not None and layout.has_header
     in_front = len(names) > 1 and unnamed and not written.intersection(names[:1])
     kept = {*written, *names[:in_front]}
-    missing: list[str] = ["", *asked.na_values]
-    try:
+    missing: Any = [*MISSING, *asked.na_values]
+    if kept:
+        missing = {n: ["", *asked.na_values] if n in kept else missing for n in names}
+
+    def read(dtype: Any) -> pd.DataFrame:
+        """All columns; those that ``dtype`` leaves out as pandas understands them."""
         stream = BytesIO(layout.raw)
         stream.seek(layout.begin)
-        frame: pd.DataFrame = pd.read_csv(
+        return pd.read_csv(
             stream, header=0 if layout.has_header else None, names=names, index_col=False,
             sep=r"\s+" if layout.delimiter == " " else layout.delimiter, keep_default_na=False,
-            na_values={n: missing if n in kept else [*missing, *MISSING] for n in names},
-            dtype=dtype or {n: str for n in names if n in kept}, decimal=asked.decimal or ".",
-            skipinitialspace=b" " in layout.raw, **_OPTIONS,
+            na_values=missing,
+            dtype=dtype, decimal=asked.decimal or ".", skipinitialspace=b" " in layout.raw,
+            **_OPTIONS,
         )  # fmt: skip
+
+    try:
+        frame = read(dtype or {name: str for name in names if name in kept})
     except ValueError:
         layout.check_rows()
         raise
@@ -458,15 +493,26 @@ def rows_of_text(
         raise DataError(f"{source} has column names but no rows.")
     if frame[names[-1]].isna().any():  # pandas fills rows that are too short
         layout.check_rows()
-    if in_front and frame[names[0]].notna().all() and frame[names[0]].is_unique:
-        frame = frame.set_index(names[0]).rename_axis(None)
+    doubtful = layout.with_points_between_groups() if dtype is None and not asked.decimal else []
+    if in_front:
+        frame = _with_row_names(frame, names[0])
     commas = []
-    for name in frame.columns.difference(list(written), sort=False):
-        if not pd.api.types.is_numeric_dtype(frame[name]):
+    for name in frame.select_dtypes(exclude=["number", "bool"]):
+        if name not in written:
             typed = _typed(frame[name], asked.decimal)
             if asked.decimal is None and pd.api.types.is_float_dtype(typed):
                 commas += [name] * bool(frame[name].str.contains(",").any())
             frame[name] = typed
+    if commas:
+        layout.notes.append(f"column {quoted(commas[0])} is read with decimal commas")
+    grouped = [names[c] for c in doubtful if pd.api.types.is_float_dtype(frame.get(names[c]))]
+    if grouped and commas:
+        frame[grouped] = read(str)[grouped].to_numpy()
+    elif grouped and layout.delimiter == ";":
+        layout.notes.append(
+            f"points in column {quoted(grouped[0])} are read as decimal points, although three "
+            "digits follow each; --decimal , reads them as separators of thousands"
+        )
     empty = [n for n, name in zip(names, layout.names, strict=True) if not name and n in frame]
     frame = frame.drop(columns=[n for n in empty if frame[n].isna().all()])
     found = TextFound(
@@ -485,24 +531,39 @@ def rows_of_text(
     )  # fmt: skip
 
 
+def _with_row_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The frame with its first column as index, unless that repeats or holds decimals."""
+    first = frame[name]
+    numbers = pd.to_numeric(first, errors="coerce")
+    is_text = bool(numbers[first.notna()].isna().any())
+    if first.notna().all() and first.is_unique and (is_text or (numbers % 1 == 0).all()):
+        return frame.set_index(name).rename_axis(None)
+    return frame if is_text else frame.assign(**{name: numbers})
+
+
 def _typed(column: pd.Series, decimal: Decimal | None) -> pd.Series:
     """Truths, or numbers in groups of digits or with decimal commas; text as it is."""
     values = column.dropna()
-    if pd.api.types.infer_dtype(values) == "boolean":
+    if column.dtype == object and set(map(type, values)) == {bool}:
         return column.astype("boolean")
-    mark = "[.]" if decimal == "." else ","
     for part in (values.iloc[:100], values):
-        texts = part.str.strip().str.replace("\u2212", "-")
-        if not texts.str.fullmatch(_GROUPED[mark]).all():
-            return column
-    if (
-        decimal is None
-        and texts.str.contains("[^0-9+-]").any()
-        and not texts.str.contains(_CLEAR).any()
-    ):
-        return column
-    plain = texts.str.replace(f"[{_BLANKS}{'.' if mark == ',' else ','}]", "", regex=True)
-    try:
-        return pd.to_numeric(plain.str.replace(",", ".")).astype(float).reindex(column.index)
-    except ValueError:
-        return column
+        numbers = _numbers(part, decimal)
+        if numbers is None:
+            return column.str.strip()
+    return pd.Series(numbers, values.index).reindex(column.index)
+
+
+def _numbers(texts: Sequence[str] | pd.Series, decimal: Decimal | None) -> Float64Array | None:
+    """Numbers in groups of digits, or with decimal commas where they are meant; None for others."""
+    mark, other = (r"\.", ",") if decimal == "." else (",", ".")
+    number = rf"[+-]?(?:\d*|[1-9]\d{{0,2}}(?:[{other}{_BLANKS}]\d{{3}})+)(?:{mark}\d*)?{_EXPONENT}"
+    column = pd.Series(texts, dtype="str").str.strip().str.replace("\u2212", "-")
+    if not len(column) or not column.str.fullmatch(number).all():
+        return None
+    if decimal is None and column.str.contains("[^0-9+-]").any():
+        clear = rf"^[^,]*,(?:\d{{0,2}}|\d{{4,}}){_EXPONENT}$"  # not before a group of digits
+        if not column.str.contains(clear).any():
+            return None
+    plain = column.str.replace(f"[{other}{_BLANKS}]", "", regex=True).str.replace(",", ".")
+    numbers = pd.to_numeric(plain, errors="coerce").to_numpy(float)
+    return None if np.isnan(numbers).any() else numbers
