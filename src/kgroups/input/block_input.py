@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgroups.gram.low_rank import CHUNK
-from kgroups.input.frames import column_label
-from kgroups.input.sparse_tables import not_finite
-from kgroups.input.tables import check_distinct
+from kgroups.input.columns import column_label
+from kgroups.input.tables import check_distinct, not_finite
 from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, all_blocks, in_block
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.finite import is_finite

@@ -11,8 +11,8 @@ from scipy.sparse import csr_array
 
 from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import adjacency_of
+from kgroups.input.columns import frame_of
 from kgroups.input.edge_objects import graph_of_object, notes_on_matrix
-from kgroups.input.frames import refuse_lazy
 from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.read_graph import read_graph
@@ -111,7 +111,7 @@ def _read(A: object, name: str) -> Graph | None:
     """The graph of a file, of a frame, of edges or of neighbors; None for anything else."""
     if isinstance(A, (str, PathLike)):
         return read_graph(Path(A))
-    refuse_lazy(A, name)
+    frame_of(A, name)  # which may be lazy
     if hasattr(A, "columns"):
         return graph_of_frame(A, name)
     return graph_of_object(A, name)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgroups.input.adjacency import adjacency_of
-from kgroups.input.frames import column_values
+from kgroups.input.columns import column_values
 from kgroups.input.graph_files.edge_columns import node_ids, split
 from kgroups.input.graph_files.edge_names import end_columns, weight_columns
 from kgroups.input.graph_files.graph import Graph, graph_of_columns

@@ -1,23 +1,23 @@
-"""Parameters, weights and labels, checked, with messages that say what to write instead."""
+"""Parameters, weights and labels, checked; messages name the argument and what was found."""
 
 import numbers
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array
 
-from kgroups.input.lookalikes import refuse_masked
-from kgroups.input.wrong_kinds import found
+from kgroups.input.columns import is_missing
 from kgroups.names import AUTO
 from kgroups.runtime.memory import parsed_bytes
 from kgroups.text import did_you_mean, quoted
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Data, Float64Array, IntArray
 
 
 def check_integer(value: Any, name: str, *, least: int = 1) -> int:
     """An integer of at least ``least``."""
     if not _is_integer(value) or int(value) < least:
-        raise ValueError(f"{name} must be an integer >= {least}; got {value!r}.")
+        raise ValueError(f"{name} must be an integer >= {least}; got {quoted(value)}.")
     return int(value)
 
 
@@ -42,10 +42,7 @@ def check_tol(value: Any, name: str = "tol") -> float:
 def check_resolution(value: Any) -> float:
     """A finite number above 0."""
     if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
-        raise ValueError(
-            f"resolution must be a number above 0; got {value!r}. Larger values favor smaller "
-            "communities; for modularity 1.0 is Newman's."
-        )
+        raise ValueError(f"resolution must be a number above 0; got {value!r}.")
     return float(value)
 
 
@@ -66,12 +63,6 @@ def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
 
 def check_n_clusters(n_clusters: Any, n_samples: int | None = None) -> int:
     """A number of clusters from one to one per point; None before the points are known."""
-    if isinstance(n_clusters, str) and n_clusters == AUTO:
-        raise ValueError(
-            f"n_clusters must be an integer >= 1; got {n_clusters!r}. "
-            "kgroups.select.choose_n_clusters(X).n_clusters estimates the number."
-        )
-    _refuse_data(n_clusters, "an integer >= 1")
     k = check_integer(n_clusters, "n_clusters")
     if n_samples is not None and k > n_samples:
         raise ValueError(
@@ -85,86 +76,10 @@ def check_number_or_auto(n_clusters: Any) -> None:
     """A number of clusters, or "auto" for one that is to be chosen."""
     if isinstance(n_clusters, str) and n_clusters == AUTO:
         return
-    allowed = f'"{AUTO}" or an integer >= 1'
-    _refuse_data(n_clusters, allowed)
     if not _is_integer(n_clusters) or n_clusters < 1:
-        hint = did_you_mean(n_clusters, [AUTO])
-        raise ValueError(f"n_clusters must be {allowed}; got {n_clusters!r}.{hint}")
-
-
-def _refuse_data(n_clusters: Any, allowed: str) -> None:
-    """ValueError for a table in the place of the number."""
-    if np.ndim(n_clusters) > 0:
         raise ValueError(
-            f"n_clusters must be {allowed}; got {type(n_clusters).__name__}: the data belongs to "
-            "fit: KernelKGroups(k).fit(X)."
+            f'n_clusters must be "{AUTO}" or an integer >= 1; got {quoted(n_clusters)}.'
         )
-
-
-def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight") -> Float64Array:
-    """One weight per point, none negative, not all zero; ones for None."""
-    if sample_weight is None:
-        return np.ones(n_samples)
-    refuse_masked(sample_weight, name)
-    weights = _numbers(sample_weight, n_samples, name)
-    if weights.ndim != 1 or len(weights) != n_samples:
-        raise ValueError(
-            f"{name}.shape == {weights.shape}, expected ({n_samples},): one weight per row."
-        )
-    if not np.all(np.isfinite(weights)):
-        row = int(np.argmin(np.isfinite(weights)))
-        raise ValueError(f"{name} contains NaN or infinity: row {row} is {weights[row]}.")
-    if np.any(weights < 0):
-        row = int(np.argmin(weights))
-        raise ValueError(f"{name} must not be negative; row {row} is {weights[row]:.6g}.")
-    if not np.any(weights > 0):
-        raise ValueError(f"{name} is zero for every row; at least one must be positive.")
-    return np.asarray(weights)
-
-
-def _numbers(values: Any, n_samples: int, name: str) -> Float64Array:
-    """An array of float64; ValueError for anything that is not one number per row."""
-    try:
-        if not np.isscalar(values) and not isinstance(values, dict):
-            return np.asarray(
-                check_array(
-                    values, dtype=np.float64, ensure_2d=False, ensure_all_finite=False,
-                    input_name=name,
-                )
-            )  # fmt: skip
-        problem = f"got {quoted(values)}"
-    except (TypeError, ValueError) as error:
-        problem = str(error).partition("\n")[0].removesuffix(".")
-    advice = ""
-    if isinstance(values, str):
-        advice = f" For a column of a frame write {name}=X[{values!r}], and drop it from X."
-    raise ValueError(
-        f"{name} must hold one number for each of the {n_samples} rows: {problem}.{advice}"
-    )
-
-
-def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
-    """Starting labels: one integer in 0..k−1 a point."""
-    array = np.asarray(labels)
-    if array.shape != (n_samples,):
-        are_centers = array.ndim == 2 and len(array) == k
-        instead = (
-            " Of centers, give the label of the nearest one for each row: "
-            "pairwise_distances_argmin(X, centers) of sklearn.metrics."
-        )
-        raise ValueError(
-            f"{name} must hold one label for each of the {n_samples} rows; got "
-            f"{found(labels, array.shape)}.{instead if are_centers else ''}"
-        )
-    instead = "Labels of any kind are numbered from 0 by np.unique(labels, return_inverse=True)[1]."
-    if array.dtype.kind not in "iu":
-        raise ValueError(f"{name} must hold integers in 0..{k - 1}; got {array.dtype}. {instead}")
-    if array.size and (array.min() < 0 or array.max() >= k):
-        raise ValueError(
-            f"{name} must hold integers in 0..{k - 1} for n_clusters={k}; "
-            f"got values from {array.min()} to {array.max()}. {instead}"
-        )
-    return array.astype(np.int64)
 
 
 def check_memory_limit(value: Any) -> None:
@@ -180,7 +95,122 @@ def check_memory_limit(value: Any) -> None:
 
 def check_time_limit(value: Any) -> None:
     """A positive number of seconds, or None for no limit."""
-    if value is None:
-        return
-    if not isinstance(value, numbers.Real) or not float(value) > 0:
+    if value is not None and (not isinstance(value, numbers.Real) or not float(value) > 0):
         raise ValueError(f"time_limit must be a positive number of seconds or None; got {value!r}.")
+
+
+# --- one value per row ---------------------------------------------------------------------------
+
+
+def refuse_masked(X: Any, name: str) -> None:
+    """ValueError for a masked array with masked entries, which are missing values."""
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        row, *column = np.argwhere(np.ma.getmaskarray(X))[0].tolist()
+        where = f"row {row}" + (f", column {column[0]}" if column else "")
+        raise ValueError(
+            f"{name} is a masked array, and masks would be ignored, the first in {where}: replace "
+            f"masked entries, as by {name}.filled(...), or drop their rows."
+        )
+
+
+def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight") -> Float64Array:
+    """One weight per point, none negative, not all zero; ones for None."""
+    if sample_weight is None:
+        return np.ones(n_samples)
+    refuse_masked(sample_weight, name)
+    weights = np.asarray(
+        check_array(
+            sample_weight, dtype=np.float64, ensure_2d=False, ensure_all_finite=False,
+            input_name=name,
+        )
+    )  # fmt: skip
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"{name}.shape == {weights.shape}, expected ({n_samples},): one weight per row."
+        )
+    row = first_bad_weight(weights)
+    if row is not None:
+        raise ValueError(wrong_weight(row, weights[row], name))
+    if not np.any(weights > 0):
+        raise ValueError(f"{name} is zero for every row; at least one must be positive.")
+    return weights
+
+
+def first_bad_weight(weights: Float64Array) -> int | None:
+    """The first row whose weight is negative or no finite number."""
+    bad = ~(np.isfinite(weights) & (weights >= 0))
+    return int(bad.argmax()) if bad.any() else None
+
+
+def wrong_weight(row: int, weight: float, name: str = "sample_weight") -> str:
+    """What is said of a weight that is none."""
+    if np.isfinite(weight):
+        return f"{name} must not be negative; row {row} is {weight:.6g}."
+    return f"{name} contains NaN or infinity: row {row} is {weight}."
+
+
+def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
+    """Starting labels: one integer in 0..k−1 a point."""
+    refuse_masked(labels, name)
+    array = np.asarray(labels)
+    if array.shape != (n_samples,):
+        raise ValueError(
+            f"{name} must hold one label for each of the {n_samples} rows; got an array of shape "
+            f"{array.shape}."
+        )
+    found = f"{array.dtype}"
+    if array.dtype.kind in "iu":
+        if not array.size or 0 <= array.min() <= array.max() < k:
+            return array.astype(np.int64)
+        found = f"values from {array.min()} to {array.max()}"
+    raise ValueError(
+        f"{name} must hold integers in 0..{k - 1} for n_clusters={k}; got {found}. Labels of any "
+        "kind are numbered from 0 by np.unique(labels, return_inverse=True)[1]."
+    )
+
+
+def group_codes(
+    labels: ArrayLike, n: int, name: str = "labels"
+) -> tuple[tuple[Any, ...], IntArray]:
+    """The distinct labels, sorted, and the position of each point's label among them."""
+    if hasattr(labels, "labels_"):
+        raise ValueError(f"{name} is an estimator; its labels are {name}.labels_.")
+    array = as_array(labels)
+    if array.shape != (n,):
+        raise ValueError(
+            f"{name} must hold one label for each of the {n} points; got shape {array.shape}."
+        )
+    check_none_missing(labels, name, "row")
+    try:
+        groups, codes = np.unique(array, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(
+            f"{name} must be of one kind, all text or all numbers: {error}. "
+            "Write [str(x) for x in labels] to make all of them text."
+        ) from None
+    return tuple(groups.tolist()), codes.astype(np.int64)
+
+
+def check_none_missing(labels: Any, name: str, what: str) -> None:
+    """ValueError for one of several labels that is missing, which would be a class of its own.
+
+    >>> check_none_missing([0.0, np.nan], "labels", "node")
+    Traceback (most recent call last):
+        ...
+    ValueError: labels: node 1 has no label (nan); give it one, or leave the node out.
+    """
+    refuse_masked(labels, name)
+    if np.asarray(labels).dtype.kind in "iub":
+        return
+    for place, label in enumerate(as_array(labels).tolist()):
+        if is_missing(label):
+            raise ValueError(
+                f"{name}: {what} {place} has no label ({label}); give it one, or leave the {what} "
+                "out."
+            )
+
+
+def as_array(values: Data) -> Any:
+    """An array of numbers or of objects; with text NumPy would turn numbers and NaN into text."""
+    array = np.asarray(values)
+    return array if array.dtype.kind in "iufbc" else np.asarray(values, dtype=object)

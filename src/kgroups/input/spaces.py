@@ -23,6 +23,7 @@ from kgroups.gram.operator import GramOperator
 from kgroups.gram.sparse import SparseGram
 from kgroups.input.matrices import check_distances, check_kernel, check_made_distances
 from kgroups.input.negative_type import Violation, violation_of
+from kgroups.input.preparation import prepared
 from kgroups.input.rows import n_rows
 from kgroups.input.tables import check_points
 from kgroups.runtime.threads import at_most, blocks
@@ -41,7 +42,7 @@ _CONSEQUENCE = (
 # What an estimator learns of the columns at fit.
 _COLUMNS = (
     "categories_", "column_kinds_", "feature_names_in_", "n_features_in_", "n_missing_",
-    "_rows_are_sparse",
+    "_rows_are_sparse", "preparation_",
 )  # fmt: skip
 
 
@@ -130,7 +131,7 @@ class PointSpace(_OfDistances):
 
     def read_new(self, estimator: BaseEstimator, X: Any) -> Any:
         """A clean table with the columns and categories of the fit."""
-        return check_points(estimator, X, self.semimetric, reset=False)
+        return check_points(estimator, prepared(estimator, X), self.semimetric, reset=False)
 
     def gram(self, data: Any, method: str, n_threads: int) -> GramOperator:
         """All pairs, stored densely or computed on demand."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from kgroups.input.canonical_order import in_canonical_order
-from kgroups.input.frames import column_values, is_text
+from kgroups.input.columns import column_values
 from kgroups.input.graph_files.compiled.edge_columns import look_up, mark
 from kgroups.input.graph_files.edge_names import (
     end_columns_by_name,
@@ -128,7 +128,8 @@ def _weights_in_frame(frame: Any, names: list[str], ends: tuple[int, ...]) -> tu
     found = tuple(
         c
         for c in weight_columns(names)
-        if c not in ends and (is_plain_weight(names[c]) or not is_text(column_values(frame, c)))
+        if c not in ends
+        and (is_plain_weight(names[c]) or column_values(frame, c).dtype.kind in "iufb")
     )
     if len(found) > 1:
         raise ValueError(

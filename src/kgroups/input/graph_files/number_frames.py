@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from kgroups.input.frames import column_values
+from kgroups.input.columns import column_values
 from kgroups.input.graph_files.edge_names import end_columns
 from kgroups.text import quoted
 
