@@ -27,9 +27,9 @@ def in_order_of_rows(
     counts = [[str(i) for i in range(first, first + len(names))] for first in (0, 1)]
     if not is_named and row is not None and rows not in counts and names not in counts:
         raise DataError(
-            f"{table.source}: no column has the name of row {quoted(row)}; rows and columns of a matrix between points must have the "
-            "same names. If they are the same points in the same order, pass --id-column "
-            f"{quoted(table.names[ids[0]])}."
+            f"{table.source}: no column has the name of row {quoted(row)}; rows and columns of "
+            "a matrix between points must have the same names. If they are the same points in the "
+            f"same order, pass --id-column {quoted(table.names[ids[0]])}."
         )
     return columns, ()
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from kgroups.gram.low_rank import CHUNK
 from kgroups.input.columns import column_label
+from kgroups.input.parameters import first_bad_weight, wrong_weight
 from kgroups.input.tables import check_distinct, not_finite
-from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, all_blocks, in_block
+from kgroups.runtime.row_blocks import Blocks, RowBlock, all_blocks, in_block
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.units import few_rows, has_tiny, unit_of_extent
@@ -81,20 +82,24 @@ def scanned(
     _check_weights(seen)
     low = np.min([s.low for s in seen], axis=0)
     high = np.max([s.high for s in seen], axis=0)
-    if max(-float(low.min()), float(high.max())) >= _SQUARES_ARE_FAR:
+    largest = max(-float(low.min()), float(high.max()))
+    if largest >= _SQUARES_ARE_FAR:
         raise ValueError(
-            f"X holds numbers up to {max(-float(low.min()), float(high.max())):.3g}, and sums of "
-            "distances of rows in blocks may overflow; divide the columns by their largest entry."
+            f"X holds numbers up to {largest:.3g}, and sums of distances of rows in blocks may "
+            "overflow; divide the columns by their largest entry."
         )
     _check_distinct(where, k)
-    few = np.concatenate(list(where.map("scan", _some, None, None, _few(where))))
+    places = list(in_block(where, few_rows(where.n_rows)))
+    few = np.concatenate(list(where.map("scan", _some, None, None, places)))
     in_unit = unit_of_extent(low, high, few) == 1.0
     single = low.dtype == np.float32 and in_unit and not any(s.has_tiny for s in seen)
     heaviest = max(s.heaviest for s in seen)
     return Scan(
         alive=[s.alive for s in seen],
         heaviest=heaviest,
-        digest=_digest([digest for s in seen for digest in s.digests]),
+        digest=hashlib.blake2b(
+            b"".join(digest for s in seen for digest in s.digests), digest_size=8
+        ).hexdigest(),
         dtype=np.dtype(np.float32 if single else np.float64),
         is_ordinary=in_unit and min(s.lightest for s in seen) >= LIGHTEST * heaviest,
     )
@@ -109,20 +114,16 @@ def check_entries(rows: FloatArray, names: list[str] | None, place: Callable[[in
 def _check_entries(found: list[_Bad], names: list[str] | None, place: Callable[[int], str]) -> None:
     if not found:
         return
-    first, count = found[0], sum(bad.n_bad for bad in found)
-    label = column_label(first.column, names)
+    first, where = found[0], place(found[0].row)
+    count, label = sum(bad.n_bad for bad in found), column_label(first.column, names)
     said = not_finite(first.value, first.row, label, count, "X")
-    where = place(first.row)
     raise ValueError(said if where == f"row {first.row}" else f"{where}: {said}")
 
 
 def _check_weights(seen: list[_Seen]) -> None:
-    for s in seen:
-        if s.bad_weight is not None:
-            row, weight = s.bad_weight
-            if np.isfinite(weight):
-                raise ValueError(f"sample_weight must not be negative; row {row} is {weight:.6g}.")
-            raise ValueError(f"sample_weight contains NaN or infinity: row {row} is {weight}.")
+    wrong = next((s.bad_weight for s in seen if s.bad_weight is not None), None)
+    if wrong is not None:
+        raise ValueError(wrong_weight(*wrong))
     if not any(s.heaviest > 0 for s in seen):
         raise ValueError("sample_weight is zero for every row; at least one must be positive.")
 
@@ -136,14 +137,6 @@ def _check_distinct(where: Blocks, k: int) -> None:
         if len(found) >= k:
             return
     check_distinct(len(found), k)
-
-
-def _few(where: Blocks) -> Args:
-    return list(in_block(where, few_rows(where.n_rows)))
-
-
-def _digest(parts: list[bytes]) -> str:
-    return hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest()
 
 
 def _scan(block: RowBlock, constant: None, digests: bool, arg: None) -> _Seen:
@@ -163,10 +156,8 @@ def _scan(block: RowBlock, constant: None, digests: bool, arg: None) -> _Seen:
 
 def _digests_of(rows: FloatArray, weights: Float64Array) -> list[bytes]:
     """Of each chunk, so that they do not depend on how rows are cut into blocks."""
-    return [
-        hashlib.blake2b(rows[a:b].tobytes() + weights[a:b].tobytes(), digest_size=16).digest()
-        for a, b in blocks(0, len(rows), CHUNK)
-    ]
+    pieces = (rows[a:b].tobytes() + weights[a:b].tobytes() for a, b in blocks(0, len(rows), CHUNK))
+    return [hashlib.blake2b(piece, digest_size=16).digest() for piece in pieces]
 
 
 def _first_bad(rows: FloatArray, start: int) -> _Bad | None:
@@ -178,8 +169,8 @@ def _first_bad(rows: FloatArray, start: int) -> _Bad | None:
 
 
 def _bad_weight(weights: Float64Array, start: int) -> tuple[int, float] | None:
-    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    return (start + int(bad[0]), float(weights[bad[0]])) if len(bad) else None
+    row = first_bad_weight(weights)
+    return None if row is None else (start + row, float(weights[row]))
 
 
 def _distinct(block: RowBlock, constant: None, k: int, arg: None) -> set[bytes]:

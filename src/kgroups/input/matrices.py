@@ -13,7 +13,6 @@ from kgroups.input.sparse_matrices import sound
 from kgroups.input.tables import (
     FLOATS,
     check_finite,
-    check_finite_entries,
     read_numbers,
     refuse_others,
 )
@@ -120,7 +119,7 @@ def _check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
     )
     gram = csr_array(given).copy()
     gram.sum_duplicates()
-    check_finite_entries(gram)
+    check_finite(gram, None)
     if not reset:
         return gram
     _check_square(gram, "precomputed_kernel")

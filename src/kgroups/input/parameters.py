@@ -1,6 +1,7 @@
 """Parameters, weights and labels, checked; messages name the argument and what was found."""
 
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,30 +28,30 @@ def _is_integer(value: Any) -> bool:
 
 def check_n_jobs(n_jobs: Any) -> int | None:
     """None, or an integer."""
-    if n_jobs is None or _is_integer(n_jobs):
-        return n_jobs if n_jobs is None else int(n_jobs)
-    raise ValueError(f"n_jobs must be an integer or None, -1 for all cores; got {n_jobs!r}.")
+    if n_jobs is not None and not _is_integer(n_jobs):
+        raise ValueError(f"n_jobs must be an integer or None, -1 for all cores; got {n_jobs!r}.")
+    return n_jobs if n_jobs is None else int(n_jobs)
+
+
+def _number(value: Any, name: str, what: str, holds: Callable[[float], bool]) -> float:
+    if not isinstance(value, numbers.Real) or not holds(float(value)):
+        raise ValueError(f"{name} must be {what}; got {value!r}.")
+    return float(value)
 
 
 def check_tol(value: Any, name: str = "tol") -> float:
     """A finite number that is not negative."""
-    if not isinstance(value, numbers.Real) or not 0 <= float(value) < np.inf:
-        raise ValueError(f"{name} must be a number >= 0; got {value!r}.")
-    return float(value)
+    return _number(value, name, "a number >= 0", lambda tol: 0 <= tol < np.inf)
 
 
 def check_resolution(value: Any) -> float:
     """A finite number above 0."""
-    if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
-        raise ValueError(f"resolution must be a number above 0; got {value!r}.")
-    return float(value)
+    return _number(value, "resolution", "a number above 0", lambda r: 0 < r < np.inf)
 
 
 def check_share(value: Any, name: str) -> float:
     """A number between 0 and 1."""
-    if not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:
-        raise ValueError(f"{name} must be a number between 0 and 1; got {value!r}.")
-    return float(value)
+    return _number(value, name, "a number between 0 and 1", lambda share: 0 <= share <= 1)
 
 
 def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
@@ -95,8 +96,8 @@ def check_memory_limit(value: Any) -> None:
 
 def check_time_limit(value: Any) -> None:
     """A positive number of seconds, or None for no limit."""
-    if value is not None and (not isinstance(value, numbers.Real) or not float(value) > 0):
-        raise ValueError(f"time_limit must be a positive number of seconds or None; got {value!r}.")
+    if value is not None:
+        _number(value, "time_limit", "a positive number of seconds or None", lambda s: s > 0)
 
 
 # --- one value per row ---------------------------------------------------------------------------

@@ -68,32 +68,25 @@ class Space(Protocol):
     @property
     def semimetric(self) -> Semimetric | None:
         """The semimetric in use; None when a matrix was given."""
-        ...
 
     @property
     def violation(self) -> Violation | None:
         """How far the semimetric is from negative type; None when a matrix was given."""
-        ...
 
     def read(self, estimator: BaseEstimator, X: Any) -> tuple[Space, Any]:
         """Validated input of a fit, and the space whose parameters that input has settled."""
-        ...
 
     def read_new(self, estimator: BaseEstimator, X: Any) -> Any:
         """Validated new points, with the columns of the fit."""
-        ...
 
     def gram(self, data: Any, method: str, n_threads: int) -> GramOperator:
         """The operator of the training points."""
-        ...
 
     def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, Origin]:
         """The operator to solve with, whose Q and gains are of one size; and its origin."""
-        ...
 
     def similarities(self, data: Any, training: Any, origin: Origin) -> Iterator[FloatArray]:
         """G between new and training points, some rows at a time."""
-        ...
 
 
 class _OfDistances:

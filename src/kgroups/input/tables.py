@@ -170,7 +170,7 @@ def _sparse_rows(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         dtype=FLOATS, ensure_all_finite=False,
     )  # fmt: skip
     rows = canonical(given)
-    check_finite_entries(rows, names=feature_names(X))
+    check_finite(rows, feature_names(X))
     if reset:
         estimator._rows_are_sparse = True
         warn_of_sparse_network(rows)
@@ -213,18 +213,11 @@ def _place_of_text(X: Any) -> str | None:
     for column in range(table.shape[1] if len(table.shape) == 2 else 0):
         values = column_values(table, column)
         for row, value in enumerate(values.tolist() if values.dtype.kind in "OUST" else ()):
-            if isinstance(value, str) and not _is_number(value):
-                label = column_label(column, feature_names(X))
-                return f"{quoted(value)} in row {row}, {label}"
+            try:
+                float(value if isinstance(value, str) else 0)
+            except ValueError:
+                return f"{quoted(value)} in row {row}, {column_label(column, feature_names(X))}"
     return None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _encoded(
@@ -335,7 +328,7 @@ def _names_of_fit(estimator: Any, names: list[str] | None) -> list[str] | None:
 
 
 def check_finite(
-    table: FloatArray,
+    table: FloatArray | csr_array,
     names: list[str] | None,
     name: str = "X",
     *,
@@ -345,36 +338,30 @@ def check_finite(
 
     The columns ``incomplete`` may hold NaN.
     """
-    if is_finite(table):
+    entries = table.data if isinstance(table, csr_array) else table
+    if is_finite(entries):
         return
-    bad = ~np.isfinite(table)
-    bad[:, list(incomplete)] &= ~np.isnan(table[:, list(incomplete)])
-    if bad.any():
-        row, column = np.argwhere(bad)[0].tolist()
-        raise ValueError(
-            not_finite(table[row, column], row, column_label(column, names), int(bad.sum()), name)
-        )
-
-
-def check_finite_entries(rows: csr_array, name: str = "X", names: list[str] | None = None) -> None:
-    """The same for sparse rows."""
-    if is_finite(rows.data):
-        return
-    bad = np.flatnonzero(~np.isfinite(rows.data))
-    row = int(np.searchsorted(rows.indptr, bad[0], side="right")) - 1
-    label = column_label(int(rows.indices[bad[0]]), names)
-    raise ValueError(not_finite(rows.data[bad[0]], row, label, len(bad), name))
+    bad = ~np.isfinite(entries)
+    if isinstance(table, csr_array):
+        places: Any = np.column_stack(table.tocoo().coords)[bad]
+    else:
+        bad[:, list(incomplete)] &= ~np.isnan(table[:, list(incomplete)])
+        places = np.argwhere(bad)
+    if len(places):
+        row, column = places[0].tolist()
+        label = column_label(column, names)
+        raise ValueError(not_finite(entries[bad][0], row, label, len(places), name))
 
 
 def not_finite(value: float, row: int, column: str, count: int, name: str) -> str:
     """What is said of ``count`` entries that are not numbers, with the place of the first."""
     more = f" and {count - 1} more" if count > 1 else ""
-    what = "NaN" if np.isnan(value) else "infinity"
-    instead = "Drop the row"
-    if np.isnan(value):
-        instead += ', impute, or write metric="mixed", for which a gap is the distribution of its'
-        instead += " column"
-    return f"Input {name} contains {what} in row {row}, {column}{more}. {instead}."
+    if not np.isnan(value):
+        return f"Input {name} contains infinity in row {row}, {column}{more}."
+    return (
+        f"Input {name} contains NaN in row {row}, {column}{more}. Impute, drop the row, or write "
+        'metric="mixed", for which a gap is the distribution of its column.'
+    )
 
 
 def _count_missing(estimator: Any, table: FloatArray, names: list[str] | None) -> None:
@@ -426,13 +413,8 @@ def check_distinct(distinct: int, k: int, semimetric: Semimetric | None = None) 
     """
     if distinct >= k:
         return
-    if semimetric is None:
-        raise ValueError(
-            f"n_clusters={k} is more than the number of distinct rows with weight, {distinct}; "
-            f"ask for at most {distinct} clusters."
-        )
+    by = "" if semimetric is None else f" by {semimetric!r}"
     raise ValueError(
-        f"n_clusters={k}, but by {semimetric!r} the rows with weight are only {distinct} different "
-        f"points: all others are at distance 0 from one of these. Ask for at most "
-        f"{counted(distinct, 'cluster')}, or choose a metric that tells the rows apart."
+        f"n_clusters={k} is more than the number of distinct rows with weight{by}, {distinct}; "
+        f"ask for at most {counted(distinct, 'cluster')}."
     )
