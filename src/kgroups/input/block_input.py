@@ -10,7 +10,7 @@ import numpy as np
 
 from kgroups.gram.low_rank import CHUNK
 from kgroups.input.columns import column_label
-from kgroups.input.parameters import first_bad_weight, wrong_weight
+from kgroups.input.parameters import no_weight, wrong_weight
 from kgroups.input.tables import check_distinct, not_finite
 from kgroups.runtime.row_blocks import Blocks, RowBlock, all_blocks, in_block
 from kgroups.runtime.threads import blocks
@@ -59,8 +59,8 @@ class _Seen(NamedTuple):
     heaviest: float
     #: The least weight above 0, infinity if there is none.
     lightest: float
-    #: The first row whose weight is no weight, and the weight.
-    bad_weight: tuple[int, float] | None
+    #: What is said of the first weight that is none.
+    bad_weight: str
     #: Of the chunks of the block.
     digests: list[bytes]
 
@@ -79,7 +79,10 @@ def scanned(
     """
     seen: list[_Seen] = list(where.map("scan", _scan, None, digests, all_blocks(where)))
     _check_entries([s.bad for s in seen if s.bad is not None], names, place)
-    _check_weights(seen)
+    heaviest = max(s.heaviest for s in seen)
+    wrong = next((s.bad_weight for s in seen if s.bad_weight), no_weight(heaviest))
+    if wrong:
+        raise ValueError(wrong)
     low = np.min([s.low for s in seen], axis=0)
     high = np.max([s.high for s in seen], axis=0)
     largest = max(-float(low.min()), float(high.max()))
@@ -93,7 +96,6 @@ def scanned(
     few = np.concatenate(list(where.map("scan", _some, None, None, places)))
     in_unit = unit_of_extent(low, high, few) == 1.0
     single = low.dtype == np.float32 and in_unit and not any(s.has_tiny for s in seen)
-    heaviest = max(s.heaviest for s in seen)
     return Scan(
         alive=[s.alive for s in seen],
         heaviest=heaviest,
@@ -120,14 +122,6 @@ def _check_entries(found: list[_Bad], names: list[str] | None, place: Callable[[
     raise ValueError(said if where == f"row {first.row}" else f"{where}: {said}")
 
 
-def _check_weights(seen: list[_Seen]) -> None:
-    wrong = next((s.bad_weight for s in seen if s.bad_weight is not None), None)
-    if wrong is not None:
-        raise ValueError(wrong_weight(*wrong))
-    if not any(s.heaviest > 0 for s in seen):
-        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
-
-
 def _check_distinct(where: Blocks, k: int) -> None:
     """At least k rows with weight that differ: those of the first blocks, mostly."""
     found: set[bytes] = set()
@@ -149,7 +143,7 @@ def _scan(block: RowBlock, constant: None, digests: bool, arg: None) -> _Seen:
         alive=int((weights > 0).sum()),
         heaviest=float(weights.max(initial=0.0)),
         lightest=float(weights.min(initial=np.inf, where=weights > 0)),
-        bad_weight=_bad_weight(weights, block.start),
+        bad_weight=wrong_weight(weights, start=block.start),
         digests=_digests_of(rows, weights) if digests else [],
     )
 
@@ -166,11 +160,6 @@ def _first_bad(rows: FloatArray, start: int) -> _Bad | None:
     bad = np.argwhere(~np.isfinite(rows))
     row, column = bad[0].tolist()
     return _Bad(start + row, column, float(rows[row, column]), len(bad))
-
-
-def _bad_weight(weights: Float64Array, start: int) -> tuple[int, float] | None:
-    row = first_bad_weight(weights)
-    return None if row is None else (start + row, float(weights[row]))
 
 
 def _distinct(block: RowBlock, constant: None, k: int, arg: None) -> set[bytes]:
