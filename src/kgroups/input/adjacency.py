@@ -116,7 +116,11 @@ def summed(source: IndexArray, target: IndexArray, weights: Float64Array, n: int
         total = np.abs(weights).sum()
     if matrix.nnz == len(weights) or (total <= _WHOLE and (np.floor(weights) == weights).all()):
         return matrix
-    order = np.lexsort((weights, target, source))
+    key = source.astype(np.int64) * n + target
+    order = np.argsort(key)
+    again = key[order][1:] == key[order][:-1]
+    few = np.r_[again, False] | np.r_[False, again]
+    order[few] = order[few][np.lexsort((weights[order[few]], key[order[few]]))]
     in_order = weights[order], (source[order], target[order])
     return csr_array(coo_array(in_order, shape=(n, n)))
 

@@ -15,7 +15,13 @@ from kgroups.text import did_you_mean, quoted
 from kgroups.typing import Float64Array, IntArray
 
 # Names of the two ends of an edge; the same word may follow those of the first five pairs.
-_FOLLOWED = (("source", "target"), ("from", "to"), ("src", "dst"), ("src", "dest"), ("start", "end"))
+_FOLLOWED = (
+    ("source", "target"),
+    ("from", "to"),
+    ("src", "dst"),
+    ("src", "dest"),
+    ("start", "end"),
+)
 _ENDS = (
     ("origin", "destination"), ("sender", "receiver"), ("citing", "cited"), ("ligand", "receptor"),
     ("regulator", "target"), ("tf", "target"), ("von", "nach"), ("u", "v"), ("i", "j"),
@@ -85,7 +91,9 @@ def chosen(
         first, second, *_ = (c for c in range(len(names)) if c != weight)
         ends = first, second
     if weight is None:
-        found = [c for c in range(len(names)) if c not in ends and plain(names[c]) in _KNOWN_WEIGHTS]
+        found = [
+            c for c in range(len(names)) if c not in ends and plain(names[c]) in _KNOWN_WEIGHTS
+        ]
         certain = [c for c in found if plain(names[c]) in _PLAIN_WEIGHTS][:1]
         found = certain or [c for c in found if holds_numbers(c)]
         if len(found) > 1:
@@ -229,7 +237,9 @@ def checked_ids(nodes: Any, name: str) -> NDArray[Any]:
             edge = int(np.argmin(whole))
             if np.isnan(array[edge]):
                 raise TypeError(_missing(edge, name, array[edge]))
-            raise TypeError(f"{name} must hold ids, integers or text; edge {edge} has {array[edge]}.")
+            raise TypeError(
+                f"{name} must hold ids, integers or text; edge {edge} has {array[edge]}."
+            )
     elif array.dtype.kind in "bc":
         raise TypeError(f"{name} must hold ids, integers or text; got {array.dtype}.")
     elif array.dtype.kind not in "iu" or (len(array) and array.max() >= 2**63):

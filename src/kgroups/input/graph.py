@@ -11,7 +11,6 @@ from scipy.sparse import csr_array
 from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import of_edges
 from kgroups.input.edges import EdgeColumns, checked_ids, checked_weights, numbered, ranked, split
-from kgroups.input.parameters import check_integer
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,6 +197,8 @@ def graph_of_columns(
 
 def _node_count(ends: NDArray[Any], n_nodes: int | None) -> int:
     """The number of nodes where edges name nodes 0..n−1."""
+    from kgroups.input.parameters import check_integer
+
     least, largest = (int(ends.min()), int(ends.max())) if len(ends) else (0, -1)
     if least < 0:
         raise ValueError(f"nodes are numbered from 0; got {least}.")

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from numbers import Real
 from os import PathLike
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from kgroups.exceptions import GraphNotice
@@ -20,82 +20,8 @@ from kgroups.names import WEIGHT_COLUMNS
 from kgroups.typing import Float64Array, SparseMatrix
 
 
-class NetworkXGraph(Protocol):
-    """What is used of a graph of networkx."""
-
-    @property
-    def adj(self) -> Any:
-        """The neighbors of each node."""
-
-    @property
-    def edges(self) -> Any:
-        """A view of the edges; called with ``data="weight"``, it yields them with their weights."""
-
-    def is_directed(self) -> bool:
-        """Whether edges have a direction."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[Any]: ...
-
-
-class IGraph(Protocol):
-    """What is used of an ``igraph.Graph``."""
-
-    def get_edgelist(self) -> Sequence[tuple[int, int]]:
-        """The two ends of each edge."""
-
-    def vcount(self) -> int:
-        """Number of nodes."""
-
-    def is_directed(self) -> bool:
-        """Whether edges have a direction."""
-
-
-class HoldsAdjacency(Protocol):
-    """An object with an adjacency matrix, such as a :class:`kgroups.graphs.Graph`."""
-
-    @property
-    def adjacency(self) -> Any:
-        """A sparse or full matrix."""
-
-
-class HoldsNeighbors(Protocol):
-    """An object like those of anndata, with matrices between named observations."""
-
-    @property
-    def obsp(self) -> Any:
-        """Sparse matrices by name."""
-
-    @property
-    def obs_names(self) -> Any:
-        """The names of the observations."""
-
-
-class HoldsColumns(Protocol):
-    """A frame of pandas or polars."""
-
-    @property
-    def columns(self) -> Any:
-        """The names of its columns."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
-
-
-GraphLike: TypeAlias = (
-    ArrayLike
-    | SparseMatrix
-    | NetworkXGraph
-    | IGraph
-    | HoldsAdjacency
-    | HoldsNeighbors
-    | HoldsColumns
-    | Iterable[Sequence[Any]]
-    | Mapping[Any, Any]
-    | PathLike[str]
-)
+#: What :func:`check_adjacency` takes: matrices, graphs of other libraries, edges, frames, paths.
+GraphLike: TypeAlias = Any
 
 _EDGES = " For a list of edges write kgroups.graphs.Graph.from_edges(...)."
 
@@ -186,12 +112,12 @@ def network_of(A: Any, *, name: str, allow_negative: bool) -> Network:
     return found
 
 
-def is_networkx(graph: object) -> TypeGuard[NetworkXGraph]:
+def is_networkx(graph: object) -> bool:
     """Whether an object looks like a graph of networkx."""
     return callable(getattr(graph, "is_directed", None)) and hasattr(graph, "adj")
 
 
-def is_igraph(graph: object) -> TypeGuard[IGraph]:
+def is_igraph(graph: object) -> bool:
     """Whether an object looks like a graph of igraph."""
     names = ("get_edgelist", "vcount", "is_directed")
     return all(callable(getattr(graph, name, None)) for name in names)
@@ -273,7 +199,7 @@ def _edges_or_frame(A: Any, name: str) -> Graph | Network | None:
         place = {node: i for i, node in enumerate(A)}
         ends = np.array([(place[u], place[v]) for u, v in ends_of], np.int64)
         values = _numbers([w for *_, w in given], ends_of, name)
-        return _of_library(ends, values, list(A), A.is_directed(), name)
+        return of_library(ends, values, list(A), A.is_directed(), name)
     if is_igraph(A):
         ends_of, vertices, edges = A.get_edgelist(), getattr(A, "vs", None), getattr(A, "es", None)
         weighted = edges is not None and "weight" in edges.attributes()
@@ -283,7 +209,7 @@ def _edges_or_frame(A: Any, name: str) -> Graph | Network | None:
         for attribute in {"name", "_nx_name"}.intersection(known):
             given = list(vertices[attribute])
             names = given if len({*given}) == len(given) and None not in given else names
-        return _of_library(np.array(ends_of, np.int64), values, names, A.is_directed(), name)
+        return of_library(np.array(ends_of, np.int64), values, names, A.is_directed(), name)
     if type(A).__module__.startswith("polars.") and hasattr(A, "collect"):
         raise TypeError(f"{name} is a lazy frame, which holds no data yet; write {name}.collect().")
     if hasattr(A, "columns"):
@@ -300,14 +226,16 @@ def _edges_or_frame(A: Any, name: str) -> Graph | Network | None:
 def _numbers(values: Sequence[Any], ends: Sequence[Any], name: str) -> Float64Array:
     for edge, value in zip(ends, values, strict=True):
         if not isinstance(value, Real):
-            raise TypeError(f"{name}: the edge {edge} has the weight {value!r}, which is no number.")
+            raise TypeError(
+                f"{name}: the edge {edge} has the weight {value!r}, which is no number."
+            )
     try:
         return np.array(values, np.float64)
     except OverflowError as error:
         raise ValueError(f"{name} has a weight that is too large for a float.") from error
 
 
-def _of_library(
+def of_library(
     ends: NDArray[Any], weights: Float64Array, names: list[Any], directed: bool, name: str
 ) -> Network:
     """The graph of edges as networkx and igraph list them."""
@@ -320,7 +248,10 @@ def _of_library(
         given = summed(source, target, weights, len(names))
         again = len(weights) - given.nnz
         matrix, notes = of_matrix(given, name, allow_negative=True)
-        notes = [*([f"{again:,} edges repeat others; weights were added."] if again else []), *notes]
+        notes = [
+            *([f"{again:,} edges repeat others; weights were added."] if again else []),
+            *notes,
+        ]
     return Network(matrix, node_ids(names), tuple(notes))
 
 
@@ -405,15 +336,23 @@ def _of_frame(frame: Any, name: str) -> Graph | Network:
     rows = list(frame.index) if hasattr(frame, "iloc") else list(range(n_rows))
     counts = rows == list(range(n_rows))
     places: list[int] | None = None
+    own = list(range(n_columns))
     if n_rows == n_columns and (not counts or (columns == rows and n_rows > 3)):
         if len({*rows}) < n_rows:
             again = next(row for row in rows if rows.count(row) > 1)
-            raise ValueError(f"{name} has several rows named {again!r}; names of nodes must differ.")
+            raise ValueError(
+                f"{name} has several rows named {again!r}; names of nodes must differ."
+            )
         places = _places(rows, columns)
+        if columns == own != places and all(are_numbers(column(frame, c)) for c in own):
+            dense = np.column_stack([column(frame, c) for c in own])  # columns only count
+            places = own if np.array_equal(dense, dense.T) else places
         shared = {*map(str, rows)}.intersection(texts)
         if places is None and shared and named_ends(texts) is None:
             row, other = next(r for r in rows if str(r) not in texts), ({*texts} - shared).pop()
-            raise ValueError(f"{name} has the row {row!r}, but no such column, and the column {other!r}.")
+            raise ValueError(
+                f"{name} has the row {row!r}, but no such column, and the column {other!r}."
+            )
     elif n_columns == n_rows + 1 > 2:
         rows = column(frame, 0).tolist()
         places = _places(rows, columns[1:])
