@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import Any, NamedTuple
@@ -41,6 +40,7 @@ NODE_NAMES = frozenset({"node", "nodeid", "id", "name", "vertex"})
 LABEL_NAMES = frozenset({"label", "labels", "community", "class"})
 # Source, target and weight: with more columns something must say which these are.
 _MOST = 3
+_WEIGHTS = frozenset(map(plain, WEIGHT_COLUMNS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedCol
     begin, lines = _head(raw, source)
     if not lines:
         raise DataError(f"{source} is empty: it lists no edges.")
-    delimiter = asked.delimiter or _delimiter(lines, asked.decimal)
+    delimiter = asked.delimiter or delimiter_of(lines, asked.decimal)
     rows = [fields for _, fields in split(lines, delimiter)]
     found = ListFound(
         delimiter=delimiter, encoding=encoding, decimal=asked.decimal, na_values=(),
@@ -124,7 +124,7 @@ def _without_comments(raw: bytes, above: int) -> bytes:
     return _COMMENT.sub(b"", raw)
 
 
-def _delimiter(lines: Sequence[str], decimal: str | None) -> str:
+def delimiter_of(lines: Sequence[str], decimal: str | None) -> str:
     """The one of comma, tab and semicolon that makes most fields in the first line, else blanks."""
     bare = re.sub('"[^"]*"', "", lines[0].strip("\r\n "))
     marks = [mark for mark in "\t;," if mark != decimal and mark in bare]
@@ -147,12 +147,14 @@ def _with_names(text: _Text, comment: str, header: bool | None, columns: AskedCo
     if header is None and len(above) == len(first) and are_names and named_ends(first) is None:
         return text._replace(names=above)
     asked = any(name is not None and not name.isdecimal() for name in columns)
-    are_numbers = [is_number(field) for field in first]
-    weighs = len(first) == _MOST and plain(first[2]) in map(plain, WEIGHT_COLUMNS)
-    weighs = weighs and bool(below) and all(is_number(row[-1]) and row[-1] for row in below)
-    are_ids = below and not any(are_numbers)
-    are_ids = are_ids and all(map(_INTEGER.fullmatch, below[0][:2])) and len(below[0]) > 1
-    ends = None if are_numbers[2:3] == [True] else named_ends(first)
+    numeric = [bool(field.strip()) and is_number(field) for field in first]
+    weighs = any(
+        below and plain(name) in _WEIGHTS and all(len(r) > c and is_number(r[c]) for r in below)
+        for c, name in enumerate(first[2:], 2)
+    )
+    are_ids = bool(below) and not any(numeric) and len(below[0]) > 1
+    are_ids = are_ids and all(map(_INTEGER.fullmatch, below[0][:2]))
+    ends = None if any(numeric) else named_ends(first)
     if not (header or asked or weighs or are_ids or ends):
         return text
     found, is_certain = replace(text.found, has_header=True), bool(header or asked or weighs)
@@ -165,13 +167,17 @@ def _check_is_no_labels_file(names: Sequence[str], where: str) -> None:
         raise DataError(f"{where} names the columns {listed(names)}: this is a file of labels.")
 
 
-def _are_nodes(text: _Text, columns: Sequence[int], nodes: set[str]) -> bool:
-    """Whether the names of the ends are nodes of the lines below them, too."""
+def _are_doubtful(text: _Text, columns: Sequence[int], nodes: Sequence[str]) -> bool:
+    """Whether the names of the ends are nodes of the lines below them, or like these."""
     if text.is_certain or not text.found.has_header or text.names is None:
         return False
-    ends = [text.names[c] for c in columns[:2]]
-    are_words = min(map(len, ends)) > 1 and not any(end[-1].isdigit() for end in ends)
-    return (all if are_words else any)(end in nodes for end in ends)
+    ends, known = [text.names[c] for c in columns[:2]], {*nodes}
+    if named_ends(text.names) is None and not nodes_are_numbers(nodes):
+        return True  # only integers below showed that these are names
+    word = ends[0].rstrip("0123456789")
+    if word != ends[0]:
+        return any(re.fullmatch(rf"{re.escape(word)}\d+", node) for node in nodes)
+    return (all if min(map(len, ends)) > 1 else any)(end in known for end in ends)
 
 
 # --- edges -------------------------------------------------------------------------------------
@@ -181,13 +187,14 @@ def _edges(text: _Text, asked: AskedColumns) -> Graph | None:
     """The graph of a list of edges; None if its names are nodes of the lines below."""
     import pandas as pd
 
-    width, where = len(text.rows[-1]), f"{text.source}, line {text.line}"
+    where = f"{text.source}, line {text.line}"
     names, notes = text.names, list[str]()
     if text.found.has_header and names is None:
         text = text._replace(found=replace(text.found, has_header=False))
     rows = text.rows[1:] if text.found.has_header else text.rows
     if not rows:
         raise DataError(f"{text.source} has column names but lists no edges.")
+    width = len(rows[0])
     used = width - (width > 2 and all(not row[-1].strip() for row in rows))
     if used < 2:
         raise DataError(f"{where} has one field; a line lists the two ends of an edge.")
@@ -224,7 +231,11 @@ def _edges(text: _Text, asked: AskedColumns) -> Graph | None:
     if len(columns) > 2:
         given = frame[columns[2]]
         weights = _weights(given, found.decimal, where)
-        if found.decimal is None and pd.api.types.is_string_dtype(given.dtype) and given.str.contains(",").any():
+        if (
+            found.decimal is None
+            and pd.api.types.is_string_dtype(given.dtype)
+            and given.str.contains(",").any()
+        ):
             found = replace(found, decimal_commas=(names[columns[2]],))
     ends = [frame[c] for c in columns[:2]]
     if all(end.dtype == np.int64 for end in ends):
@@ -235,7 +246,7 @@ def _edges(text: _Text, asked: AskedColumns) -> Graph | None:
             raise DataError(f"{where(int(missing.to_numpy().argmax()))}: an end is missing.")
     codes, ids = pd.factorize(pd.concat(ends, ignore_index=True))
     written = list(map(str, ids.tolist()))
-    if _are_nodes(text, columns, {*written}):
+    if _are_doubtful(text, columns, written):
         return None
     source, target = codes.reshape(2, -1)
     rank, nodes = nodes_of_texts(written)
@@ -260,25 +271,41 @@ def _read(body: bytes, text: _Text, width: int, columns: Sequence[int]) -> Any:
         texts = dict.fromkeys(columns[2:], str)
     for _ in range(2):
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", pd.errors.ParserWarning)
-                frame = pd.read_csv(
-                    BytesIO(body), header=None, names=range(width), index_col=False, dtype=texts,
-                    sep=r"\s+" if mark == " " else mark, na_filter=False, skipinitialspace=True,
-                    low_memory=False, usecols=columns,
-                )  # fmt: skip
-        except (ValueError, pd.errors.ParserWarning):
+            frame = pd.read_csv(
+                BytesIO(body), header=None, names=range(width), index_col=False, dtype=texts,
+                sep=r"\s+" if mark == " " else mark, na_filter=False, skipinitialspace=True,
+                low_memory=False, usecols=columns,
+            )  # fmt: skip
+        except ValueError:
+            frame = None
+        if frame is None or _n_fields(body, mark, len(frame)) != width * len(frame):
             known = TextFormat(delimiter=mark, encoding="utf-8", header=False)
-            parse(body, text.source, known, dtype=str)  # which names the line
-            raise
+            parsed = parse(body, text.source, known, dtype=str).frame  # or an error with its line
+            frame = (
+                parsed.set_axis(range(parsed.shape[1]), axis=1).fillna("")
+                if frame is None
+                else frame
+            )
         ends = [frame[c].dtype for c in columns[:2]]
-        if all(map(pd.api.types.is_string_dtype, ends)) or (ends == [np.int64] * 2 and not _has_zeros(body)):
+        if all(map(pd.api.types.is_string_dtype, ends)) or (
+            ends == [np.int64] * 2 and not _has_zeros(body)
+        ):
             break
         texts |= dict.fromkeys(columns[:2], str)
-    if any(mark in body for mark in (b" \n", b" " + mark.encode())) and mark != " ":
+    if mark != " " and any(blank in body for blank in (b" \n", b" " + mark.encode())):
         for c in filter(lambda c: pd.api.types.is_string_dtype(frame[c].dtype), frame):
             frame[c] = frame[c].str.strip()
     return frame
+
+
+def _n_fields(body: bytes, mark: str, n_rows: int) -> int:
+    """How many fields there are, unless some are quoted; pandas does not count all of them."""
+    if b'"' in body:
+        return -1
+    if mark != " ":
+        return body.count(mark.encode()) + n_rows
+    are_blank = np.frombuffer(b"\n" + body, np.uint8) <= ord(" ")
+    return int(np.count_nonzero(are_blank[:-1] & ~are_blank[1:]))
 
 
 def _has_zeros(body: bytes) -> bool:
@@ -290,25 +317,27 @@ def _has_zeros(body: bytes) -> bool:
     return b"+" in body or bool(zeros.any())
 
 
-def _weights(column: Any, decimal: str | None, where: Any) -> Float64Array:
-    """A column of text as numbers; DataError names the first that is not finite."""
-    import pandas as pd
-
-    numbers = None if decimal == "," else pd.to_numeric(column, errors="coerce")
-    if numbers is None or numbers.isna().any():
-        values = _numbers(column.astype(str).tolist(), decimal)
-        numbers = numbers if values is None else pd.Series(values)
-    found = np.full(len(column), np.nan) if numbers is None else numbers.to_numpy(np.float64)
+def _weights(column: Any, decimal: str | None, where: Callable[[int], str]) -> Float64Array:
+    """A column as numbers; DataError names the first that is not finite."""
+    found = _floats(column, decimal)
     if not (finite := np.isfinite(found)).all():
         row = int(finite.argmin())
         value = column.iloc[row]
-        if value != "":
-            comma = ' If it has a decimal comma, write decimal=",".' if "," in str(value) else ""
-            raise DataError(
-                f"{where(row)}: the weight {quoted(value)} is not a finite number.{comma}"
-            )
-        raise DataError(f"{where(row)}: the weight is missing.")
+        comma = ' If it has a decimal comma, write decimal=",".' if "," in str(value) else ""
+        what = "is missing." if value == "" else f"{quoted(value)} is not a finite number.{comma}"
+        raise DataError(f"{where(row)}: the weight {what}")
     return found
+
+
+def _floats(column: Any, decimal: str | None) -> Float64Array:
+    """A column as numbers, in which commas may be decimal marks; NaN for other text."""
+    import pandas as pd
+
+    found = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
+    if decimal == "," or np.isnan(found).any():
+        numbers = _numbers(column.astype(str).tolist(), decimal)
+        found = found if numbers is None and decimal is None else np.array(numbers or np.nan)
+    return np.broadcast_to(found, (len(column),))
 
 
 def nodes_of_texts(names: list[str]) -> tuple[IndexArray, NDArray[Any]]:
@@ -350,7 +379,7 @@ def _matrix(text: _Text) -> Graph | None:
         first = ["", *first]  # as R writes names of rows and columns
     width = len(first)
     if width <= _MOST and (first[0] or first[1:] != below):
-        return _refuse_three_rows(rows, source)
+        return _refuse_small(rows, source)
     counts = [str(i) for i in range(width)]
     is_header = not first[0] or first == counts or not all(map(is_number, first[1:]))
     n_rows = sum(1 for line in text.raw.split(b"\n") if line.strip()) - is_header
@@ -367,7 +396,7 @@ def _matrix(text: _Text) -> Graph | None:
         return None
     entries, names = np.column_stack([n.to_numpy(np.float64) for n in numbers]), None
     if n_rows == width:
-        head = pd.to_numeric(parsed.frame.iloc[:, 0], errors="coerce").to_numpy(np.float64)
+        head = _floats(parsed.frame.iloc[:, 0], found.decimal)
         entries, names = np.column_stack([head, entries]), first if is_header else None
         is_symmetric = np.array_equal(entries, entries.T)
         may_be_edges = is_header or (width <= 8 and np.diagonal(entries).all())
@@ -400,17 +429,27 @@ def _in_order_of(names: list[str], columns: list[str]) -> list[int] | None:
     return [place[name] for name in names] if {*names} == {*place} else None
 
 
-def _refuse_three_rows(rows: Sequence[Sequence[str]], source: str) -> None:
-    """DataError for three rows of three numbers that are symmetric as a matrix."""
-    are_numbers = all(map(is_number, [field for row in rows for field in row]))
-    if len(rows) == len(rows[0]) == _MOST and are_numbers:
-        if [[*map(float, row)] for row in rows] == [
-            [*map(float, c)] for c in zip(*rows, strict=True)
-        ]:
-            raise DataError(
-                f"{source} has three rows of three numbers, which may be edges or a matrix. For "
-                'edges write source="1", target="2" and weight="3"; save a matrix as .npy.'
-            )
+def _refuse_small(rows: Sequence[Sequence[str]], source: str) -> None:
+    """DataError for two or three rows of as many numbers, unless only edges can be meant."""
+    if len(rows) == len(rows[0]) + 1 and named_ends(rows[0]) is None:
+        rows = rows[1:]
+    try:
+        entries = np.array(rows, np.float64)
+    except ValueError:
+        return
+    if entries.shape != (len(rows), len(rows)) or not np.isfinite(entries).all():
+        return
+    is_symmetric, n = np.array_equal(entries, entries.T), len(rows)
+    ends = entries[:, :2]
+    may_be_edges = (ends == np.floor(ends)).all()
+    if n == _MOST:
+        may_be_edges &= (ends[:, 0] != ends[:, 1]).all() and entries[:, 2].all()
+    is_matrix = is_symmetric or not np.diagonal(entries).any()
+    if (is_symmetric and n == _MOST) or (is_matrix and not may_be_edges):
+        raise DataError(
+            f"{source} has {n} rows of {n} numbers, which may be edges or a matrix. For edges "
+            'write source="1" and target="2"; save a matrix as .npy.'
+        )
 
 
 def graph_of_matrix(

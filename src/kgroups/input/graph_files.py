@@ -240,6 +240,20 @@ def _adjlist(text: str, source: str, delimiter: str | None) -> Graph:
 
 def _sif(text: str, source: str, delimiter: str | None) -> Graph:
     """Lines ``node relation node ...``; one that is repeated with its relation counts once."""
+    from kgroups.input.edge_files import delimiter_of
+    from kgroups.input.text_files import split
+
+    lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] not in "#%"]
+    if not lines:
+        raise ValueError("it is empty.")
+    mark = delimiter or delimiter_of([max(lines[:50], key=len)], None)
+    rows = [[field.strip() for field in row] for _, row in split(lines, mark)]
+    rows = [row if row[-1] else row[:-1] for row in rows]
+    return _of_names(rows, [(row[0], other) for row in rows for other in row[1:]], source)
+
+
+def _sif(text: str, source: str, delimiter: str | None) -> Graph:
+    """Lines ``node relation node ...``; one that is repeated with its relation counts once."""
     lines = [line.strip() for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
     mark = "\t" if any("\t" in line for line in lines) else None
     rows = [[field.strip() for field in line.split(mark)] for line in lines]
