@@ -32,14 +32,22 @@ def of_matrix(
     A canonical symmetric CSR is used as it is. ValueError for weights that are not finite or,
     unless allowed, negative.
     """
-    given = matrix.tocsr()
-    index = np.int32 if max(given.nnz, *given.shape) < 2**31 else np.int64
-    parts = given.data, given.indices.astype(index, copy=False), given.indptr.astype(index)
-    own, notes = csr_array(parts, shape=given.shape), []
-    if not own.has_canonical_format:  # found out anew: the flags of the given object may be wrong
-        own = own.copy()
-        own.sum_duplicates()
-        notes = repeats(given.nnz - own.nnz, "entry repeats another", "entries repeat others")
+    given: Any = matrix
+    if given.format == "coo":
+        own = summed(*given.coords, given.data, given.shape[0])
+    else:
+        given = given.tocsr()
+        own = csr_array((given.data, given.indices, given.indptr), shape=given.shape)
+        if not own.has_canonical_format:  # found out anew: the flags of the given one may be wrong
+            own = own.copy()
+            own.sum_duplicates()
+    notes = []
+    if again := given.nnz - own.nnz:
+        entries = counted(again, "entry that repeats another", "entries that repeat others")
+        notes = [f"{name} has {entries}; their weights were added."]
+    if own.indices.dtype != np.int32 and max(own.nnz, *own.shape) < 2**31:
+        parts = own.data, own.indices.astype(np.int32), own.indptr.astype(np.int32)
+        own = csr_array(parts, shape=own.shape)
     own = _without_zeros(own)
     check_weights(own, name, allow_negative=allow_negative)
     same, differ = _as_symmetric(own)
@@ -88,7 +96,9 @@ def of_edges(
                 f"{pairs} listed in both directions, {one_way:,} in one only; the weights of both "
                 "are added."
             ]
-    notes += repeats(count, "edge repeats another", "edges repeat others")
+    if count:
+        edges = counted(count, "edge repeats another", "edges repeat others")
+        notes.append(f"{edges}; their weights were added.")
     if zeros := len(half.data) - np.count_nonzero(half.data):
         notes.append(f"{counted(zeros, 'edge')} of weight 0 dropped.")
     adjacency = both_directions(half) if found is None else _without_zeros(found)
@@ -123,11 +133,6 @@ def summed(source: IndexArray, target: IndexArray, weights: Float64Array, n: int
     order[few] = order[few][np.lexsort((weights[order[few]], key[order[few]]))]
     in_order = weights[order], (source[order], target[order])
     return csr_array(coo_array(in_order, shape=(n, n)))
-
-
-def repeats(count: int, one: str, many: str) -> list[str]:
-    """A note that some edges or entries repeat others; nothing if none do."""
-    return [f"{counted(count, one, many)}; their weights were added."] if count else []
 
 
 def check_weights(matrix: csr_array, name: str, *, allow_negative: bool) -> None:

@@ -151,8 +151,6 @@ def _matrix_and_nodes(A: Any, name: str) -> tuple[SparseMatrix, NDArray[Any] | N
         raise TypeError(f"{name} is a masked array; write A.filled(0) where there is no edge.")
     if issparse(A):
         matrix: Any = sound(A, name) if _is_square(A, name) else None
-        if matrix.format == "coo":
-            matrix = summed(*matrix.coords, matrix.data, matrix.shape[0])
     elif isinstance(A, (np.ndarray, list, tuple)):
         try:
             dense = np.asarray(A)
@@ -337,14 +335,14 @@ def _of_frame(frame: Any, name: str) -> Graph | Network:
     counts = rows == list(range(n_rows))
     places: list[int] | None = None
     own = list(range(n_columns))
-    if n_rows == n_columns and (not counts or (columns == rows and n_rows > 3)):
+    if n_rows == n_columns and (not counts or (n_rows > 3 and {*columns} == {*rows})):
         if len({*rows}) < n_rows:
             again = next(row for row in rows if rows.count(row) > 1)
             raise ValueError(
                 f"{name} has several rows named {again!r}; names of nodes must differ."
             )
         places = _places(rows, columns)
-        if columns == own != places and all(are_numbers(column(frame, c)) for c in own):
+        if places not in (own, None) and (counts or columns == own) and all(are_numbers(column(frame, c)) for c in own):
             dense = np.column_stack([column(frame, c) for c in own])  # columns only count
             places = own if np.array_equal(dense, dense.T) else places
         shared = {*map(str, rows)}.intersection(texts)
