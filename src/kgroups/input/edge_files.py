@@ -13,19 +13,28 @@ from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
 from kgroups.input.adjacency import of_edges, of_matrix
-from kgroups.input.edges import chosen, in_order, listed, named_ends, node_ids, plain, ranked
+from kgroups.input.edges import (
+    AskedColumns,
+    chosen,
+    in_order,
+    listed,
+    named_ends,
+    node_ids,
+    plain,
+    ranked,
+)
 from kgroups.input.graph import Graph
 from kgroups.input.sparse_matrices import sound
 from kgroups.input.text_files import (
     TextFormat,
     TextFound,
-    _as_utf8,
     _head,
     _numbers,
-    _without_lines,
+    _as_utf8,
     is_number,
     parse,
     split,
+    _without_lines,
 )
 from kgroups.names import WEIGHT_COLUMNS
 from kgroups.text import counted, quoted
@@ -35,9 +44,7 @@ _COMMENT = re.compile(rb"(?m)^[ \t]*[#%].*$")
 _COMMENTS_ABOVE = re.compile(rb"(?:[ \t]*(?:[#%][^\n]*)?\n)*")
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
-#: Names of the columns of node labels.
-NODE_NAMES = frozenset({"node", "nodeid", "id", "name", "vertex"})
-LABEL_NAMES = frozenset({"label", "labels", "community", "class"})
+_LABELS = frozenset({"label", "labels", "community", "class"})
 # Source, target and weight: with more columns something must say which these are.
 _MOST = 3
 _WEIGHTS = frozenset(map(plain, WEIGHT_COLUMNS))
@@ -58,14 +65,6 @@ class ListFound(TextFound):
         del found["na_values"]
         named = dict(zip(("source", "target", "weight"), (*self.columns, None), strict=False))
         return {**found, "has_header": self.has_header, "columns": named if self.columns else None}
-
-
-class AskedColumns(NamedTuple):
-    """What is known of the columns of a list of edges: names, or positions from 1."""
-
-    source: str | None = None
-    target: str | None = None
-    weight: str | None = None
 
 
 class _Text(NamedTuple):
@@ -161,12 +160,6 @@ def _with_names(text: _Text, comment: str, header: bool | None, columns: AskedCo
     return text._replace(names=first, found=found, is_certain=is_certain)
 
 
-def _check_is_no_labels_file(names: Sequence[str], where: str) -> None:
-    known = [plain(name) for name in names]
-    if known[0] in NODE_NAMES and len(known) <= _MOST and LABEL_NAMES.intersection(known[1:]):
-        raise DataError(f"{where} names the columns {listed(names)}: this is a file of labels.")
-
-
 def _are_doubtful(text: _Text, columns: Sequence[int], nodes: Sequence[str]) -> bool:
     """Whether the names of the ends are nodes of the lines below them, or like these."""
     if text.is_certain or not text.found.has_header or text.names is None:
@@ -213,8 +206,8 @@ def _edges(text: _Text, asked: AskedColumns) -> Graph | None:
         notes = notes if used > _MOST else []
     else:
         names = names[:-1] if len(names) == used + 1 and not names[-1] else names
-        if not any(asked):
-            _check_is_no_labels_file(names, where)
+        if not any(asked) and len(names) <= _MOST and _LABELS.intersection(map(plain, names[1:])):
+            raise DataError(f"{where} names {listed(names)}: this is a file of labels of a node.")
         if len(names) != used:
             raise DataError(f"{where} has {counted(len(names), 'field')}, and others have {used}.")
         columns, notes = _chosen(names, rows, asked, where)
@@ -353,6 +346,19 @@ def nodes_of_texts(names: list[str]) -> tuple[IndexArray, NDArray[Any]]:
 def nodes_are_numbers(names: Sequence[str]) -> bool:
     """Whether all ids are integers of 64 bits as programs write them; 007 is text."""
     return all(map(_INTEGER.fullmatch, names)) and all(abs(int(name)) < 2**63 for name in names)
+
+
+def graph_of_names(
+    names: Sequence[str], edges: Sequence[tuple[str, str]], source: str, notes: Sequence[str] = ()
+) -> Graph:
+    """The graph of pairs of names, and of further nodes."""
+    known = list(dict.fromkeys([*names, *(end for edge in edges for end in edge)]))
+    if "" in known:
+        raise ValueError("the name of a node is missing.")
+    rank, nodes = nodes_of_texts(known)
+    place = dict(zip(known, rank.tolist(), strict=True))
+    ends = np.array([(place[a], place[b]) for a, b in edges], np.int64).reshape(-1, 2)
+    return graph_of_ends(*ends.T, None, nodes, source, notes)
 
 
 def graph_of_ends(

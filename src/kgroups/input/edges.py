@@ -35,6 +35,14 @@ _PLAIN_WEIGHTS = ("weight", "weights", "gewicht")
 _KNOWN_WEIGHTS = frozenset(name.replace("_", "") for name in WEIGHT_COLUMNS)
 
 
+class AskedColumns(NamedTuple):
+    """What is known of the columns of a list of edges: names, or positions from 1."""
+
+    source: str | None = None
+    target: str | None = None
+    weight: str | None = None
+
+
 class EdgeColumns(NamedTuple):
     """The ends of edges, their weights if there are any, and notes."""
 

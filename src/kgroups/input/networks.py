@@ -19,7 +19,6 @@ from kgroups.input.sparse_matrices import sound
 from kgroups.names import WEIGHT_COLUMNS
 from kgroups.typing import Float64Array, SparseMatrix
 
-
 #: What :func:`check_adjacency` takes: matrices, graphs of other libraries, edges, frames, paths.
 GraphLike: TypeAlias = Any
 
@@ -197,7 +196,7 @@ def _edges_or_frame(A: Any, name: str) -> Graph | Network | None:
         place = {node: i for i, node in enumerate(A)}
         ends = np.array([(place[u], place[v]) for u, v in ends_of], np.int64)
         values = _numbers([w for *_, w in given], ends_of, name)
-        return of_library(ends, values, list(A), A.is_directed(), name)
+        return network_of_edges(ends, values, list(A), A.is_directed(), name)
     if is_igraph(A):
         ends_of, vertices, edges = A.get_edgelist(), getattr(A, "vs", None), getattr(A, "es", None)
         weighted = edges is not None and "weight" in edges.attributes()
@@ -207,7 +206,7 @@ def _edges_or_frame(A: Any, name: str) -> Graph | Network | None:
         for attribute in {"name", "_nx_name"}.intersection(known):
             given = list(vertices[attribute])
             names = given if len({*given}) == len(given) and None not in given else names
-        return of_library(np.array(ends_of, np.int64), values, names, A.is_directed(), name)
+        return network_of_edges(np.array(ends_of, np.int64), values, names, A.is_directed(), name)
     if type(A).__module__.startswith("polars.") and hasattr(A, "collect"):
         raise TypeError(f"{name} is a lazy frame, which holds no data yet; write {name}.collect().")
     if hasattr(A, "columns"):
@@ -233,7 +232,7 @@ def _numbers(values: Sequence[Any], ends: Sequence[Any], name: str) -> Float64Ar
         raise ValueError(f"{name} has a weight that is too large for a float.") from error
 
 
-def of_library(
+def network_of_edges(
     ends: NDArray[Any], weights: Float64Array, names: list[Any], directed: bool, name: str
 ) -> Network:
     """The graph of edges as networkx and igraph list them."""
@@ -342,7 +341,11 @@ def _of_frame(frame: Any, name: str) -> Graph | Network:
                 f"{name} has several rows named {again!r}; names of nodes must differ."
             )
         places = _places(rows, columns)
-        if places not in (own, None) and (counts or columns == own) and all(are_numbers(column(frame, c)) for c in own):
+        if (
+            places not in (own, None)
+            and (counts or columns == own)
+            and all(are_numbers(column(frame, c)) for c in own)
+        ):
             dense = np.column_stack([column(frame, c) for c in own])  # columns only count
             places = own if np.array_equal(dense, dense.T) else places
         shared = {*map(str, rows)}.intersection(texts)
