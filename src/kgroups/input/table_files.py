@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import re
 import zipfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,63 +16,52 @@ import pandas as pd
 
 from kgroups.exceptions import DataError
 from kgroups.input.text_files import (
+    AS_FOUND,
     MISSING,
+    FileRows,
     TextFormat,
     TextFound,
+    check_size,
     content,
+    errors_named,
+    given_by,
+    is_header,
+    names_in,
     parse,
     read_text,
-    regular,
     source_of,
+    with_positions,
 )
 from kgroups.names import COMPRESSIONS, TABLE_SUFFIXES
-from kgroups.text import quoted, short
+from kgroups.text import quoted
 
 __all__ = ["MISSING", "FileRows", "TextFormat", "TextFound", "read_table", "read_text"]
 
 # Until the readers of graphs have moved, their helpers stay where they were.
 __path__ = [__file__.removesuffix(".py")]
 
+_TEXT = ("", ".csv", ".tsv", ".txt")
 _MAGIC = {
-    b"PAR1": ".parquet", b"ARROW1": ".arrow", b"FEA1": ".feather", b"\x93NUMPY": ".npy",
-    b"PK\x03\x04": ".npz",
+    b"PAR1": ".parquet", b"ARROW1": ".feather", b"FEA1": ".feather", b"\x93NUMPY": ".npy",
+    b"PK": ".npz", b"[": ".jsonl", b"{": ".jsonl",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class FileRows:
-    """What a file holds."""
-
-    #: A frame, with names of rows as its index; a csr_array; or a list of texts or of arrays.
-    values: Any
-    #: How messages name the file.
-    source: str
-    has_header: bool
-    #: How a text file was read.
-    text: TextFound | None = None
-    #: Guesses about the file that may be wrong.
-    notes: tuple[str, ...] = ()
-    #: SHA-256 of the bytes of the file, if it was asked for.
-    sha256: str | None = None
-    line: Callable[[int], int] | None = None
-
-    def where(self, row: int) -> str:
-        """A row, counted from 0, as messages name it."""
-        return f"row {row + 1}" if self.line is None else f"line {self.line(row)}"
+# Columns and rows of cells in the XML of a sheet, and how many are kept however few are filled.
+_COLUMN, _ROW = (re.compile(p) for p in (rb"""\sr=["']([A-Z]+)""", rb"""\sr=["'][A-Z]*([0-9]+)"""))
+_CELLS = 1_000_000
 
 
 def read_table(
     path: str | Path,
     *,
-    text: TextFormat = TextFormat(),  # noqa: B008 - frozen
+    text: TextFormat = AS_FOUND,
     sheet: str | None = None,
     as_text: Sequence[str] = (),
     whole_lines: bool = False,
     digest: bool = False,
 ) -> FileRows:
-    """The rows of a file, or of standard input for "-".
+    """The rows of a file, of a folder of .parquet files, or of standard input for "-".
 
-    Columns in ``as_text`` stay text as they are written: 007 stays 007, and of what stands for a
+    Columns in ``as_text`` stay text as it is written: 007 stays 007, and of what stands for a
     missing value only an empty field is one. With ``whole_lines`` each line of a .txt file is one
     text. A column without a name in front that tells rows apart becomes the index of the frame;
     other columns without names are named by their positions from 1.
@@ -81,219 +72,238 @@ def read_table(
         If the file cannot be read; the message names it.
     """
     source = source_of(path)
-    try:
-        suffix, raw = _opened(path)
-        found = _read(path, source, suffix, raw, text, sheet, as_text, whole_lines)
-        if digest and suffix != "folder":
-            read = raw if str(path) == "-" else Path(path).read_bytes()
-            found = replace(found, sha256=hashlib.sha256(read).hexdigest())
-    except (OSError, ValueError, TypeError, KeyError, ImportError, MemoryError, ArithmeticError,
-            RecursionError, zipfile.BadZipFile) as error:  # fmt: skip
-        raise DataError(f"{source}: {short(error, 300)}") from error
-    return found
+    if Path(path).is_dir() and any(Path(path).glob("*.parquet")):
+        frames = map(pd.read_parquet, sorted(Path(path).glob("*.parquet")))
+        return _values(pd.concat(frames, ignore_index=True), source)
+    with errors_named(source):
+        given = given_by(path)
+        suffix = _suffix(given, source)
+        if sheet is not None and suffix != ".xlsx":
+            raise DataError(f"{source} has no sheets; omit --sheet.")
+        if suffix == ".xlsx":
+            rows = _sheet(given, source, sheet, text)
+        elif whole_lines and suffix in (".txt", ""):
+            rows = FileRows(values=_lines(given, source, text), source=source, has_header=False)
+        elif suffix in _TEXT:
+            rows = parse(given, source, text, as_text=as_text)
+        elif replace(text, header=None) != AS_FOUND:
+            raise DataError(f"{source} is not text; omit the options of text, as --na-values.")
+        else:
+            rows = _values(_read(given, source, suffix), source)
+        if isinstance(rows.values, pd.DataFrame):
+            if rows.values.empty:
+                raise DataError(f"{source} has no rows, or no columns.")
+            rows = replace(rows, values=_with_text(rows.values, as_text))
+    if not digest:
+        return rows
+    with BytesIO(given) if isinstance(given, bytes) else given.open("rb") as stream:
+        return replace(rows, sha256=hashlib.file_digest(stream, "sha256").hexdigest())
 
 
-def _opened(path: str | Path) -> tuple[str, bytes]:
-    """The extension that says how a file is read, and its unpacked bytes."""
-    if str(path) == "-":
-        raw = content("-")
-        head = raw.lstrip()[:1]
-        suffix = next((s for mark, s in _MAGIC.items() if raw.startswith(mark)), None)
-        if suffix == ".npz" and b"[Content_Types].xml" in raw[:100]:
-            suffix = ".xlsx"
-        return suffix or (".jsonl" if head in (b"[", b"{") else ".csv"), raw
-    path = Path(path)
-    if path.is_dir() and any(path.glob("*.parquet")):
-        return "folder", b""
-    suffixes = [suffix.lower() for suffix in regular(path).suffixes]
+def _suffix(given: Path | bytes, source: str) -> str:
+    """The extension that says how a file is read; "" for text in standard input."""
+    if isinstance(given, bytes):
+        head = content(given, source).lstrip()
+        suffix = next((suffix for mark, suffix in _MAGIC.items() if head.startswith(mark)), "")
+        return ".xlsx" if suffix == ".npz" and b"[Content_Types].xml" in head else suffix
+    suffixes = [suffix.lower() for suffix in given.suffixes]
     if suffixes and suffixes[-1] in (*COMPRESSIONS, ".xz"):
         suffixes.pop()
-    suffix = suffixes[-1] if suffixes else ""
+    suffix = (suffixes or ["no"])[-1]
     if suffix not in TABLE_SUFFIXES:
         raise DataError(
-            f"{path} has the extension {quoted(suffix)}; those of tables are "
-            f"{', '.join(TABLE_SUFFIXES)}, and {', '.join(COMPRESSIONS)} after them."
+            f"{source} has the extension {suffix}; those of tables are "
+            f"{', '.join(TABLE_SUFFIXES)}, and {', '.join(COMPRESSIONS)} after those of text."
         )
-    return suffix, content(path)
+    return suffix
 
 
-def _read(
-    path: str | Path, source: str, suffix: str, raw: bytes, text: TextFormat, sheet: str | None,
-    as_text: Sequence[str], whole_lines: bool,
-) -> FileRows:  # fmt: skip
-    if suffix in (".csv", ".tsv", ".txt"):
-        if whole_lines and suffix != ".csv":
-            texts = raw.decode(text.encoding or "utf-8-sig").rstrip().splitlines()
-            return FileRows(values=texts, source=source, has_header=False)
-        if suffix == ".tsv" and text.delimiter is None:
-            text = replace(text, delimiter="\t")
-        found = parse(raw, source, text, as_text=as_text)
-        return FileRows(
-            values=found.frame, source=source, has_header=found.has_header, text=found.found,
-            notes=found.notes, line=found.line,
-        )  # fmt: skip
-    values: Any
-    match suffix:
-        case ".json" | ".jsonl" | ".ndjson":
-            values = _json(raw, source, lines=suffix != ".json")
-        case ".xlsx":
-            return _sheet(raw, source, sheet, text, as_text)
-        case ".npy":
-            values = np.load(BytesIO(raw), allow_pickle=False)
-        case ".npz":
-            values = _npz(raw)
-        case ".parquet":
-            values = pd.read_parquet(BytesIO(raw))
-        case "folder":
-            values = pd.concat(map(pd.read_parquet, sorted(Path(path).glob("*.parquet"))))
-        case _:
-            values = pd.read_feather(BytesIO(raw))
-    has_header = isinstance(values, pd.DataFrame)
-    if isinstance(values, np.ndarray):
-        values = _numbers(values)
-    if isinstance(values, pd.DataFrame):
-        values = _framed(values, as_text)
-    return FileRows(values=values, source=source, has_header=has_header)
+def _read(given: Path | bytes, source: str, suffix: str) -> Any:
+    """The array, frame, sparse rows or list in a file that is not text with delimiters."""
+    if suffix in (".json", ".jsonl", ".ndjson"):
+        return _json(content(given, source).decode("utf-8-sig"), lines=suffix != ".json")
+    file = _file(given)
+    if suffix == ".npz":
+        return _npz(file, source)
+    if suffix == ".parquet":
+        from pyarrow.parquet import read_metadata
+
+        held = read_metadata(file)
+        check_size(8 * held.num_rows * held.num_columns, held.serialized_size + _size(file), source)
+        return pd.read_parquet(file)
+    return np.load(file, allow_pickle=False) if suffix == ".npy" else pd.read_feather(file)
 
 
-def _numbers(array: np.ndarray) -> pd.DataFrame:
-    if array.ndim != 2:
-        raise ValueError(f"its array has shape {array.shape}; a table has two dimensions.")
-    if array.dtype.kind not in "biufUS":
-        raise ValueError(f"its array holds {array.dtype}, not real numbers.")
-    array = array.astype(array.dtype.newbyteorder("="), copy=False)
-    return pd.DataFrame(array, columns=[str(c + 1) for c in range(array.shape[1])])
+def _file(given: Path | bytes) -> Path | BytesIO:
+    return BytesIO(given) if isinstance(given, bytes) else given
 
 
-def _framed(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
-    """The frame with text as names, and text for the values of some columns."""
-    if any(name is not None for name in frame.index.names):
-        frame = frame.reset_index()
-    frame = frame.set_axis([str(name) for name in frame], axis=1)
-    texts = {name: _written(frame[name]) for name in as_text if name in frame}
-    return frame.assign(**texts) if texts else frame
+def _size(file: Path | BytesIO) -> int:
+    return file.getbuffer().nbytes if isinstance(file, BytesIO) else file.stat().st_size
 
 
-def _written(column: pd.Series) -> pd.Series:
-    """Values as text: whole numbers without a point, days without a time."""
-
-    def written(value: Any) -> Any:
-        if isinstance(value, float) and value.is_integer():
-            return str(int(value))
-        return str(value).removesuffix(" 00:00:00")
-
-    return column.astype(object).map(written, na_action="ignore")
-
-
-def _npz(raw: bytes) -> Any:
-    from scipy.sparse import csr_array, load_npz
-
-    with np.load(BytesIO(raw), allow_pickle=False) as arrays:
-        names = arrays.files
-        if "format" in names:
-            found = load_npz(BytesIO(raw))
-            if found.format in ("csr", "csc", "bsr"):
-                found.check_format(full_check=True)
-            rows = csr_array(found)
-            rows.sum_duplicates()
-            rows.eliminate_zeros()
-            return rows
-        if "X" in names:
-            return arrays["X"]
-        tables = {name: array for name in names if (array := arrays[name]).ndim == 2}
-        if len(tables) > 1:
-            raise ValueError(f"it has the arrays {names}; name the one to read X.")
-        return next(iter(tables.values()), arrays[names[0]])
+def _lines(given: Path | bytes, source: str, text: TextFormat) -> list[str]:
+    """The texts in lines, none of which is blank."""
+    whole = content(given, source).decode(text.encoding or "utf-8-sig").replace("\r\n", "\n")
+    lines = whole.rstrip().split("\n")
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            raise DataError(f"{source}, line {number} is blank; each line must hold one text.")
+    return lines
 
 
-def _json(raw: bytes, source: str, *, lines: bool) -> Any:
-    text = raw.decode("utf-8-sig")
-    rows = (
-        [
-            json.loads(line, object_pairs_hook=_distinct)
-            for line in text.splitlines()
-            if line.strip()
-        ]
-        if lines
-        else json.loads(text, object_pairs_hook=_distinct)
-    )
-    if not isinstance(rows, list):
-        raise ValueError(f"it holds an object; a list of rows is read.")
-    if not rows:
-        raise ValueError("it is empty.")
-    if all(isinstance(row, str) for row in rows):
-        return rows
-    if all(isinstance(row, list) for row in rows):
-        try:
-            array = np.array(rows)
-        except ValueError:
-            array = np.array(0)
-        if array.ndim == 2 and array.dtype.kind in "biuf":
-            return _numbers(array)
-        if all(isinstance(x, str) for row in rows for x in row):
-            return rows
-        return [np.array(row, dtype=float) for row in rows]
-    if not all(isinstance(row, dict) for row in rows):
-        raise ValueError("its rows are of different kinds.")
-    frame = pd.DataFrame.from_records(rows)
-    return _flat(frame)
+def _values(found: Any, source: str) -> FileRows:
+    """Rows, those of an array or of equally long lists of numbers as columns 1, 2, and so on."""
+    if isinstance(found, np.ndarray):
+        if found.ndim != 2 or found.dtype.kind not in "biufUS":
+            raise ValueError(f"an array of {found.dtype} and shape {found.shape} is no table.")
+        array = found.astype(found.dtype.newbyteorder("="), copy=False)
+        frame = pd.DataFrame(array, columns=[str(c + 1) for c in range(array.shape[1])])
+        return FileRows(values=frame, source=source, has_header=False)
+    if isinstance(found, pd.DataFrame):
+        found = found if found.index.names == [None] else found.reset_index()
+        found = found.set_axis([str(name) for name in found], axis=1)
+    return FileRows(values=found, source=source, has_header=isinstance(found, pd.DataFrame))
 
 
-def _flat(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with a column for each entry of arrays; ValueError for nested objects."""
-    for name in list(frame):
-        values = frame[name].dropna()
-        if values.dtype != object:
-            continue
-        if any(isinstance(value, dict) for value in values):
-            raise ValueError(f"column {quoted(name)} holds objects.")
-        if values.map(type).eq(list).all() and len(values) == len(frame) and len(values):
-            entries = pd.DataFrame(values.tolist(), index=frame.index)
-            entries.columns = [f"{name}[{i}]" for i in entries]
-            place = list(frame).index(name)
-            frame = pd.concat([frame.iloc[:, :place], entries, frame.iloc[:, place + 1 :]], axis=1)
-        elif pd.api.types.infer_dtype(values) == "boolean":
+# --- columns ---------------------------------------------------------------------------------
+
+
+def _with_text(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
+    """The frame with text in columns that are asked for, or that hold it next to other values."""
+    frame = frame.copy(deep=False)
+    for name in {*as_text, *(n for n in frame if frame[n].dtype == object)}.intersection(frame):
+        kinds = set(map(type, frame[name].dropna())) if frame[name].dtype == object else set()
+        if name in as_text or str in kinds:
+            frame[name] = frame[name].astype(object).map(_written, na_action="ignore").astype("str")
+        elif kinds == {bool}:
             frame[name] = frame[name].astype("boolean")
-        elif values.map(type).eq(str).any():
-            frame[name] = _written(frame[name])
+        elif kinds and kinds <= {date, datetime, pd.Timestamp}:
+            frame[name] = pd.to_datetime(frame[name])
     return frame
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"an object has {quoted(twice)} twice.")
-    return found
+def _written(value: Any) -> str:
+    """A value as text: whole numbers without a point, days without a time."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).removesuffix(" 00:00:00")
 
 
-def _sheet(
-    raw: bytes, source: str, sheet: str | None, text: TextFormat, as_text: Sequence[str]
-) -> FileRows:
+# --- formats ---------------------------------------------------------------------------------
+
+
+def _npz(file: Path | BytesIO, source: str) -> Any:
+    """The only table of an archive, or the one called X; sparse rows with sorted columns."""
+    from scipy.sparse import csr_array, load_npz
+
+    with zipfile.ZipFile(file) as archive:
+        check_size(sum(info.file_size for info in archive.infolist()), _size(file), source)
+    with np.load(file, allow_pickle=False) as arrays:
+        if "format" in arrays.files:
+            found = load_npz(file)
+            if found.dtype.kind not in "biuf":
+                raise ValueError(f"it holds {found.dtype}, not real numbers.")
+            if found.format in ("csr", "csc", "bsr"):  # others are checked as they are made
+                found.check_format(full_check=True)
+            rows = csr_array(found.astype(float))  # small whole numbers would overflow
+            rows.sum_duplicates()
+            rows.eliminate_zeros()
+            return rows
+        tables = [name for name in arrays.files if np.ndim(arrays[name]) == 2]
+        if "X" not in tables and len(tables) != 1:
+            raise ValueError(f"of its tables {tables} none is named 'X'.")
+        return arrays["X" if "X" in tables else tables[0]]
+
+
+def _json(text: str, *, lines: bool) -> Any:
+    """A frame of objects or of equally long arrays of numbers; a list of texts or of arrays."""
+    parts = text.split("\n") if lines else [text]
+    rows = [
+        json.loads(part, object_pairs_hook=_object) for part in parts if part.strip() or not lines
+    ]
+    rows = rows if lines else rows[0]
+    if "\\ud" in text.lower():
+        json.dumps(rows, ensure_ascii=False).encode()  # half a character is none
+    kinds = set(map(type, rows)) if isinstance(rows, list) else {type(rows)}
+    if kinds == {dict} and isinstance(rows, list):
+        return _of_objects(pd.DataFrame(rows))
+    if kinds == {str}:
+        return rows
+    if kinds != {list}:
+        found = " and ".join(sorted(kind.__name__ for kind in kinds)) or "nothing"
+        raise ValueError(f"rows must be objects, arrays or texts; found {found}.")
+    if all(isinstance(entry, str) for row in rows for entry in row):
+        return rows
+    arrays = [np.asarray([np.nan if entry is None else entry for entry in row]) for row in rows]
+    if any(array.dtype.kind not in "biuf" for array in arrays):
+        raise ValueError("arrays must hold numbers only, or texts only.")
+    is_table = arrays[0].ndim == 1 and len({array.shape for array in arrays}) == 1
+    return np.stack(arrays) if is_table else arrays
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        twice = max(names, key=names.count)
+        raise ValueError(f"an object has {quoted(twice)} several times.")
+    return dict(pairs)
+
+
+def _of_objects(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with a column for each entry of arrays."""
+    parts = []
+    for name in frame:
+        kinds = set(frame[name].map(type)) if frame[name].dtype == object else set()
+        if dict in kinds or (list in kinds and len(kinds) > 1):
+            raise ValueError(f"column {quoted(name)} holds objects or arrays next to other values.")
+        part = frame[[name]] if list not in kinds else pd.DataFrame(frame[name].tolist())
+        parts.append(part.rename(columns=lambda entry, name=name: f"{name}[{entry}]")
+                     if list in kinds else part)  # fmt: skip
+    return pd.concat(parts, axis=1)
+
+
+def _sheet(given: Path | bytes, source: str, sheet: str | None, text: TextFormat) -> FileRows:
+    """A sheet of a workbook; what is written as text stays text."""
     from python_calamine import CalamineWorkbook
 
-    with zipfile.ZipFile(BytesIO(raw)) as archive:
-        size = sum(info.file_size for info in archive.infolist())
-        if size > 1 << 26 and size > 100 * len(raw):
-            raise ValueError("it unpacks to more than 100 times its size.")
-    book = CalamineWorkbook.from_filelike(BytesIO(raw))
-    if sheet is not None and sheet not in book.sheet_names:
+    file = _file(given)
+    with zipfile.ZipFile(file) as archive:
+        check_size(sum(info.file_size for info in archive.infolist()), _size(file), source)
+        for part in archive.infolist():
+            _check_part(archive.open(part).read(part.file_size))
+    book = CalamineWorkbook.from_object(_file(given))
+    if sheet not in (None, *book.sheet_names):
         raise ValueError(f"it has no sheet {quoted(sheet)}, but {', '.join(book.sheet_names)}.")
-    rows = book.get_sheet_by_name(sheet or book.sheet_names[0]).to_python()
-    for number in text.skip_lines:
-        rows[number - 1] = []
-    rows = [row for row in rows if any(cell != "" for cell in row)]
-    if not rows:
-        raise ValueError("it is empty.")
-    has_header = text.header is not False
-    names = [str(cell) for cell in rows[0]] if has_header else [""] * len(rows[0])
+    cells = book.get_sheet_by_name(sheet or book.sheet_names[0]).to_python(skip_empty_area=False)
     missing = {*MISSING, *text.na_values}
-    cells = [[None if isinstance(c, str) and c in missing else c for c in row] for row in rows]
-    frame = pd.DataFrame(cells[has_header:])
-    frame = frame.loc[:, [bool(names[c]) or frame[c].notna().any() for c in frame]]
-    frame.columns = [names[c] or str(c + 1) for c in frame]
+    numbered = [
+        (number, [None if _written(cell).strip() in missing else cell for cell in row])
+        for number, row in enumerate(cells, 1)
+        if number not in text.skip_lines and any(cell != "" for cell in row)
+    ]
+    if not numbered:
+        raise ValueError("it is empty.")
+    rows = [["" if cell is None else _written(cell) for cell in row] for _, row in numbered[:50]]
+    has_header = is_header(rows) if text.header is None else text.header
+    names, notes = names_in(rows, source) if has_header else ([""] * len(rows[0]), [])
+    frame = pd.DataFrame([row for _, row in numbered[has_header:]])
+    frame.columns = with_positions(names)
+    frame = frame.drop(columns=[n for n, given in zip(frame, names, strict=True)
+                                if not given and frame[n].isna().all()])  # fmt: skip
+    lines = [number for number, _ in numbered[has_header:]]
     return FileRows(
-        values=_framed(frame.infer_objects(), as_text), source=source, has_header=has_header,
-        text=None,
+        values=frame.infer_objects(), source=source, has_header=has_header, notes=tuple(notes),
+        line=lines.__getitem__, counted="row",
     )  # fmt: skip
+
+
+def _check_part(part: bytes) -> None:
+    """ValueError for entities, and for cells so far apart that all between them fill the memory."""
+    if b"<!DOCTYPE" in part:
+        raise ValueError("a part of it declares entities.")
+    columns = max(set(_COLUMN.findall(part)), key=lambda name: (len(name), name), default=b"")
+    width = sum((letter - 64) * 26**i for i, letter in enumerate(reversed(columns)))
+    height = max(map(int, set(_ROW.findall(part))), default=0)
+    if width * height > max(_CELLS, 100 * part.count(b"<c")):
+        raise ValueError("its cells are too far apart.")

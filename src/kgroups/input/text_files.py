@@ -6,20 +6,25 @@ import gzip
 import lzma
 import re
 import sys
+import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from io import BytesIO, TextIOWrapper
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, cast
+from zipfile import BadZipFile
 
+import numpy as np
 import pandas as pd
 
 from kgroups.exceptions import DataError
 from kgroups.runtime.memory import require
 from kgroups.text import counted, quoted, short
+from kgroups.typing import Float64Array
 
 #: Fields that stand for a missing value: those of pandas, and ?.
 MISSING = frozenset(
@@ -30,29 +35,16 @@ MISSING = frozenset(
 DELIMITERS = ",\t;|"
 Decimal = Literal[".", ","]
 
-_LONGEST_LINE, _MOST_COLUMNS = 1 << 25, 100_000
-# What is unpacked without a look at how small it was packed, and how small that may be after it.
-_UNPACKED, _MOST_TIMES = 1 << 26, 100
-_AT_ONCE = 1 << 20
-_LINES = 50
-_EXPONENT = r"([eE][+-]?\d+)?"
+_AT_ONCE, _LINES, _LONGEST_LINE, _MOST_COLUMNS = 1 << 20, 50, 1 << 25, 100_000
+# What may be unpacked from however few bytes, and how many times their size it may be above that.
+UNPACKED, MOST_TIMES = 1 << 26, 100
+_EXPONENT = r"(?:[eE][+-]?\d+)?"
 _BLANKS = " '\u00a0\u2009\u202f\u2019"
-_LIKE_A_NUMBER = re.compile(
-    rf"[+-]?(\d[\d.,{_BLANKS}]*|[.,]\d+){_EXPONENT}|[+-]?(inf|infinity|nan)", re.IGNORECASE
-)
-_GROUPED = {
-    mark: re.compile(
-        rf"[+-]?(\d*|[1-9]\d{{0,2}}([{other}{_BLANKS}])\d{{3}}(\2\d{{3}})*)({re.escape(mark)}\d*)?"
-        rf"{_EXPONENT}"
-    )
-    for mark, other in ((",", "."), (".", ","))
-}
-# A comma that cannot stand between groups of three digits.
-_CLEARLY_DECIMAL = re.compile(rf"[^,]*,(\d{{0,2}}|\d{{4,}}){_EXPONENT}")
-# From version 3 on pandas reads decimals as Python does.
-_PRECISION: Any = "round_trip" if int(pd.__version__.partition(".")[0]) < 3 else None
-_GROUPED_BY_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")
-_DIRECTIVE = re.compile(r"\"?sep=(.)\"?", re.IGNORECASE)
+_NUMBER = re.compile(rf"[+-]?((\d[\d.,{_BLANKS}]*|[.,]\d+){_EXPONENT}|(?i:inf|infinity|nan))")
+_DIRECTIVE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
+# Since version 3, pandas reads numbers as Python does, and text as it is written.
+_OLD: Any = {"float_precision": "round_trip", "low_memory": False}
+_OPTIONS: Any = _OLD if int(pd.__version__.partition(".")[0]) < 3 else {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +62,15 @@ class TextFormat:
     header: bool | None = None
 
 
+AS_FOUND = TextFormat()
+
+# What libraries raise for damaged files.
+_ERRORS = (
+    ValueError, TypeError, LookupError, ArithmeticError, OSError, EOFError, ImportError,
+    MemoryError, RecursionError, csv.Error, lzma.LZMAError, zlib.error, BadZipFile,
+)  # fmt: skip
+
+
 @dataclass(frozen=True, kw_only=True)
 class TextFound:
     """How a text file was read, as far as it is not the same for all of them."""
@@ -85,49 +86,63 @@ class TextFound:
 
     def to_dict(self) -> dict[str, Any]:
         """What was found, as JSON has it."""
-        return {
-            "delimiter": self.delimiter,
-            "encoding": self.encoding,
-            "decimal": self.decimal,
-            "na_values": list(self.na_values),
-            "skip_lines": list(self.skip_lines),
-            "decimal_commas": list(self.decimal_commas),
-        }
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParsedText:
-    """A frame, how it was read, and the line of each of its rows."""
+class FileRows:
+    """What a file holds."""
 
-    frame: pd.DataFrame
-    found: TextFound
+    #: A frame, with names of rows as its index; a csr_array; or a list of texts or of arrays.
+    values: Any
+    #: How messages name the file.
+    source: str
     has_header: bool
-    notes: tuple[str, ...]
-    line: Callable[[int], int]
+    #: How a text file was read.
+    text: TextFound | None = None
+    #: Guesses about the file that may be wrong.
+    notes: tuple[str, ...] = ()
+    #: SHA-256 of the bytes of the file, if it was asked for.
+    sha256: str | None = None
+    #: The line of a row, or its number in a sheet, and what that is called.
+    line: Callable[[int], int] | None = None
+    counted: str = "line"
+
+    def where(self, row: int) -> str:
+        """A row, counted from 0, as messages name it."""
+        return f"row {row + 1}" if self.line is None else f"{self.counted} {self.line(row)}"
 
 
 def read_text(
     path: str | Path,
     *,
-    text: TextFormat = TextFormat(),  # noqa: B008 - frozen
+    text: TextFormat = AS_FOUND,
     comment: str | None = None,
     header: bool | None = None,
     dtype: Any = None,
 ) -> tuple[pd.DataFrame, TextFound]:
     """The frame in a text file, or in standard input for "-"; ``header`` goes before that of text.
 
-    Lines that begin with ``comment`` are not read. With ``dtype=str`` fields stay as they are
-    written, and only empty ones are missing.
+    Lines that begin with ``comment`` are not read. With a ``dtype`` no number is guessed, and only
+    empty fields are missing.
 
     Raises
     ------
     DataError
         If the file cannot be read as a table; the message names the file and the line.
     """
-    source = source_of(path)
     asked = text if header is None else replace(text, header=header)
-    parsed = parse(content(path), source, asked, comment=comment, dtype=dtype)
-    return parsed.frame, parsed.found
+    rows = parse(given_by(path), source_of(path), asked, comment=comment, dtype=dtype)
+    return rows.values, cast("TextFound", rows.text)
+
+
+@contextmanager
+def errors_named(source: str) -> Iterator[None]:
+    """Errors of libraries that read a file as DataError, with its name in front."""
+    try:
+        yield
+    except _ERRORS as error:
+        raise DataError(f"{source}: {short(error, 300).rstrip('.')}.") from error
 
 
 # --- bytes -----------------------------------------------------------------------------------
@@ -138,62 +153,62 @@ def source_of(path: str | Path) -> str:
     return "standard input" if str(path) == "-" else str(path)
 
 
-def content(path: str | Path) -> bytes:
-    """The bytes of a file or of standard input, unpacked if they are compressed."""
-    source = source_of(path)
-    try:
-        if str(path) == "-":
-            return unpacked(BytesIO(_read(sys.stdin.buffer, source)), source)
-        with regular(path).open("rb") as stream:
-            return unpacked(stream, source)
-    except OSError as error:
-        raise DataError(f"{source}: {error.strerror or short(error, 300)}.") from error
-
-
-def regular(path: str | Path) -> Path:
-    """The path of a file that ends; DataError for folders, pipes and devices."""
+def given_by(path: str | Path) -> Path | bytes:
+    """The path of a file, or all of standard input; DataError for what is no file."""
+    if str(path) == "-":
+        return _all(sys.stdin.buffer, source_of(path))
     path = Path(path)
-    if not path.is_file():
-        kind = "a folder" if path.is_dir() else "not a file" if path.exists() else "not there"
-        raise DataError(f"{path} is {kind}.")
+    if not path.is_file():  # a pipe or a device may never end
+        found = "a folder" if path.is_dir() else "not a file" if path.exists() else "not there"
+        raise DataError(f"{path} is {found}.")
     return path
 
 
-def unpacked(stream: IO[bytes], source: str) -> bytes:
-    """All of a stream, unpacked if its first bytes say gzip, bzip2, xz or Zstandard."""
-    begin = stream.tell()
-    magic = stream.read(6)
-    stream.seek(begin)
-    opened = next((open_ for mark, open_ in _DECODERS.items() if magic.startswith(mark)), None)
-    if opened is None:
-        return _read(stream, source)
-    try:
-        return _read(opened(stream), source, packed=stream)
-    except (OSError, EOFError, ValueError, lzma.LZMAError) as error:
-        raise DataError(f"{source} cannot be unpacked: {short(error, 300)}.") from error
-    except gzip.zlib.error as error:
-        raise DataError(f"{source} cannot be unpacked: {short(error, 300)}.") from error
+def content(given: str | Path | bytes, source: str = "") -> bytes:
+    """What is in a file, or in the bytes of one, unpacked by what its first bytes say.
+
+    Raises
+    ------
+    DataError
+        If it is damaged, or unpacks to far more than it is.
+    """
+    given = given if isinstance(given, bytes) else given_by(given)
+    source = source or source_of(str(given))
+    with errors_named(source):
+        with BytesIO(given) if isinstance(given, bytes) else given.open("rb") as stream:
+            magic = stream.read(6)
+            stream.seek(0)
+            for mark, decoder in _DECODERS.items():
+                if magic.startswith(mark):
+                    return _all(decoder(stream), source, stream)
+        if isinstance(given, bytes):
+            return given
+        check_size(given.stat().st_size, given.stat().st_size, source)
+        return given.read_bytes()
 
 
-def _read(stream: Any, source: str, packed: IO[bytes] | None = None) -> bytes:
-    whole, checked = BytesIO(), _UNPACKED
+def _all(stream: Any, source: str, packed: IO[bytes] | None = None) -> bytes:
+    whole, looked = BytesIO(), UNPACKED
     while chunk := stream.read(_AT_ONCE):
-        size = whole.write(chunk) and whole.tell()
-        if size < checked:
-            continue
-        if packed is not None and size > _MOST_TIMES * packed.tell():
-            raise DataError(
-                f"{source} unpacks to more than {_MOST_TIMES} times its size; unpack it first."
-            )
-        require(3 * size, what=f"Reading {source}", instead="Save fewer rows or columns.")
-        checked = 2 * size
+        whole.write(chunk)
+        if whole.tell() > looked:
+            looked = 2 * whole.tell()
+            check_size(whole.tell(), packed.tell() if packed else looked, source)
     return whole.getvalue()
 
 
-def _zstandard(stream: IO[bytes]) -> Any:
-    import pyarrow
+def check_size(size: int, packed: int, source: str) -> None:
+    """DataError for many times as many bytes as were packed, MemoryError for more than fit."""
+    if size > UNPACKED:
+        if size > MOST_TIMES * packed:
+            raise DataError(f"{source} unpacks to more than {MOST_TIMES} times its size.")
+        require(4 * size, what=source, instead="Save fewer rows or columns.")
 
-    return pyarrow.CompressedInputStream(stream, "zstd")
+
+def _zstandard(stream: IO[bytes]) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(stream, "zstd")
 
 
 _DECODERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
@@ -204,60 +219,25 @@ _DECODERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
 }
 
 
-# --- tables ----------------------------------------------------------------------------------
-
-
-def parse(
-    raw: bytes,
-    source: str,
-    asked: TextFormat,
-    *,
-    as_text: Sequence[str] = (),
-    comment: str | None = None,
-    dtype: Any = None,
-) -> ParsedText:
-    """The table in bytes of text, with names of rows as its index."""
-    raw, encoding = _as_utf8(raw, source, asked.encoding)
-    raw = _without_lines(raw, source, asked.skip_lines, comment)
-    begin, lines = _head(raw, source)
-    directive = _DIRECTIVE.fullmatch(lines[0].strip()) if lines else None
-    if directive:
-        begin, lines = begin + len(lines[0].encode()), lines[1:]
-    delimiter = asked.delimiter or (directive and directive[1]) or sniffed(lines, asked.decimal)
-    numbered = list(split(lines, delimiter))
-    rows = [fields for _, fields in numbered]
-    if not rows:
-        raise DataError(f"{source} is empty.")
-    has_header = is_header(rows) if asked.header is None else asked.header
-    names, notes = _names(rows, source) if has_header else (_positions(len(rows[0])), [])
-    if has_header:
-        for _ in range(numbered[1][0] - numbered[0][0] if len(rows) > 1 else 1):
-            begin = raw.find(b"\n", begin) + 1 or len(raw)
-    body = _Body(raw, begin, delimiter, source, asked, len(names))
-    frame, commas = body.frame(names, as_text, dtype)
-    found = TextFound(
-        delimiter=delimiter, encoding=encoding, decimal=asked.decimal, na_values=asked.na_values,
-        skip_lines=asked.skip_lines, decimal_commas=tuple(names[c] for c in commas),
-    )  # fmt: skip
-    return ParsedText(
-        frame=frame, found=found, has_header=has_header, notes=tuple(notes), line=body.lines()
-    )
-
-
 def _as_utf8(raw: bytes, source: str, encoding: str | None) -> tuple[bytes, str]:
+    """The same text in UTF-8, its lines ended by line feeds, and the encoding that it had."""
     wide = raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     used = encoding or ("utf-16" if wide else "utf-8")
-    if used.lower().replace("-", "") not in ("utf8", "utf8sig", "ascii"):
-        try:
-            raw = raw.decode(used).removeprefix("\ufeff").encode()
-        except (UnicodeError, LookupError) as error:
-            raise DataError(f"{source}: {error}.") from error
+    try:
+        if used.lower().replace("-", "") not in ("utf8", "utf8sig"):
+            raw = raw.decode(used).encode()
+        elif not raw.isascii():
+            raw.decode()
+    except UnicodeDecodeError as error:
+        line = 1 + raw.count(b"\n", 0, error.start)
+        raise DataError(
+            f"{source}, line {line} is not {used.upper()} ({error.reason}); name the encoding, "
+            "as in --encoding latin-1."
+        ) from error
     raw = raw.removeprefix(BOM_UTF8)
     if b"\0" in raw:
         raise DataError(f"{source} is not text: byte {raw.index(0) + 1} is zero.")
-    if b"\r" in raw:
-        raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return raw, used
+    return (raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in raw else raw), used
 
 
 def _without_lines(raw: bytes, source: str, skipped: Sequence[int], comment: str | None) -> bytes:
@@ -266,11 +246,10 @@ def _without_lines(raw: bytes, source: str, skipped: Sequence[int], comment: str
         raw = re.sub(rb"(?m)^[ \t]*%s.*$" % re.escape(comment.encode()), b"", raw)
     if not skipped:
         return raw
-    lines = raw.split(b"\n")
-    n_lines = len(lines) - (not lines[-1])
+    lines = raw.removesuffix(b"\n").split(b"\n")
     for number in skipped:
-        if number > n_lines:
-            raise DataError(f"{source} has {counted(n_lines, 'line')}, and no line {number}.")
+        if not 0 < number <= len(lines):
+            raise DataError(f"{source} has {counted(len(lines), 'line')}, and no line {number}.")
         lines[number - 1] = b""
     return b"\n".join(lines)
 
@@ -278,21 +257,82 @@ def _without_lines(raw: bytes, source: str, skipped: Sequence[int], comment: str
 def _head(raw: bytes, source: str) -> tuple[int, list[str]]:
     """Where the first line begins that is not blank, and some lines from there on."""
     begin = raw.rfind(b"\n", 0, len(raw) - len(raw.lstrip())) + 1
-    end = raw.find(b"\n", begin)
-    end = len(raw) if end < 0 else end
-    if end - begin > _LONGEST_LINE:
-        raise DataError(f"{source}: its first line is longer than 32 MiB; this is not a table.")
-    if max(raw.count(mark.encode(), begin, end) for mark in DELIMITERS) >= _MOST_COLUMNS:
-        raise DataError(f"{source} has more than {_MOST_COLUMNS:,} columns; save it as .npy.")
-    last = max(end, begin + _AT_ONCE)
-    lines = raw[begin:last].decode("utf-8", "replace").split("\n")
-    if not lines[-1] or (last < len(raw) and len(lines) > 1):
-        lines.pop()
-    return begin, [f"{line}\n" for line in lines[:_LINES]]
+    end = raw.find(b"\n", begin) % (len(raw) + 1)
+    n_fields = 1 + max(raw.count(mark.encode(), begin, end) for mark in DELIMITERS)
+    if end - begin > _LONGEST_LINE or n_fields > _MOST_COLUMNS:
+        raise DataError(f"{source}: its first line is too long for a table.")
+    lines = raw[begin : max(end, begin + _AT_ONCE)].decode(errors="replace").split("\n")
+    return begin, [f"{line}\n" for line in (lines[:-1] or lines)[:_LINES]]
+
+
+# --- layout ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where a table begins in bytes of text, and how its rows are split."""
+
+    raw: bytes
+    begin: int
+    source: str
+    delimiter: str
+    encoding: str
+    has_header: bool
+    #: Empty for columns without a name.
+    names: list[str]
+    notes: list[str]
+    #: Some rows from the first.
+    head: list[list[str]]
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """The fields of each row and the line on which it begins, without the header."""
+        stream = BytesIO(self.raw)
+        stream.seek(self.begin)
+        lines = TextIOWrapper(stream, "utf-8", newline="\n")
+        first = 1 + self.raw.count(b"\n", 0, self.begin)
+        yield from islice(split(lines, self.delimiter, first), int(self.has_header), None)
+
+    def check_rows(self, most: int | None = None) -> None:
+        """DataError for the first row that has another number of fields."""
+        width = len(self.names)
+        for line, fields in islice(self.rows(), most):
+            if len(fields) != width:
+                found = counted(len(fields), "field")
+                raise DataError(f"{self.source}, line {line} has {found}, expected {width}.")
+
+    def with_points_between_groups(self) -> list[int]:
+        """The columns of whose first numbers each point may stand between groups of digits."""
+        columns = [[f for f in column if "." in f] for column in zip(*self.head, strict=True)]
+        grouped = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")
+        return [c for c, some in enumerate(columns) if some and all(map(grouped.fullmatch, some))]
+
+
+def _layout(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> _Layout:
+    raw, encoding = _as_utf8(raw, source, asked.encoding)
+    raw = _without_lines(raw, source, asked.skip_lines, comment)
+    begin, lines = _head(raw, source)
+    directive = _DIRECTIVE.fullmatch(lines[0].strip())
+    if directive:
+        begin += len(lines.pop(0).encode())
+    delimiter = asked.delimiter or (directive and directive[1]) or sniffed(lines, asked.decimal)
+    rows = [fields for _, fields in split(lines, delimiter)]
+    if not rows:
+        raise DataError(f"{source} is empty.")
+    has_header = is_header(rows) if asked.header is None else asked.header
+    names, notes = names_in(rows, source) if has_header else ([""] * len(rows[0]), [])
+    found = _Layout(
+        raw, begin, source, delimiter, encoding, has_header, names, notes, rows[has_header:]
+    )
+    found.check_rows(_LINES)
+    blank = raw.find(b"\n\n", begin) if len(names) == 1 else -1
+    if blank >= 0 and raw[blank:].strip() and not asked.skip_lines and not comment:
+        line = 2 + raw.count(b"\n", 0, blank)
+        raise DataError(f"{source}, line {line} is blank; write NA for a missing value.")
+    return found
 
 
 def split(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[tuple[int, list[str]]]:
-    """The rows in lines, and the numbers of the lines in which they begin; no blank ones."""
+    """The rows in lines that are not blank, and the numbers of the lines in which they begin."""
     if delimiter == " ":
         lines = (line.replace("\t", " ").strip() + "\n" for line in lines)
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
@@ -303,9 +343,6 @@ def split(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[tupl
         number = first + reader.line_num
 
 
-# --- guesses ---------------------------------------------------------------------------------
-
-
 def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     r"""The delimiter that splits most lines alike, into fields that no other one could split.
 
@@ -314,11 +351,11 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     >>> sniffed(["group;score, mean\n", "control;10,65\n"], None)
     ';'
     """
-    marks = [mark for mark in DELIMITERS if mark != decimal]
-    best = max(marks, key=lambda mark: _fitness(lines, mark))
-    if _fitness(lines, best)[0] >= 0.5:
+    best = max(DELIMITERS.replace(decimal or " ", ""), key=lambda mark: _fitness(lines, mark))
+    if _fitness(lines, best)[0] > 0.5:
         return best
-    if decimal == "," and _fitness(lines, ",")[0] == 1 and is_header([next(split(lines, ","))[1]]):
+    first = next(split(lines, ","), (0, []))[1]
+    if decimal == "," and len(first) > 1 and _fitness(lines, ",")[0] == 1 and is_header([first]):
         return ","
     alike, _, numbers, _ = _fitness(lines, " ")
     return " " if alike == 1 and numbers > 0.5 else best
@@ -326,17 +363,18 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
 
 def _fitness(lines: Sequence[str], delimiter: str) -> tuple[float, float, float, int]:
     """Shares of lines split alike, of fields that are whole and of numbers; number of fields."""
+    if not any(delimiter in line for line in lines):
+        return 0.0, 0.0, 0.0, 1
     rows = [fields for _, fields in split(lines, delimiter)]
     rows = rows[:-1] if len(lines) == _LINES else rows  # the last one may go on
     width, n_alike = Counter(map(len, rows[1:] or rows)).most_common(1)[0] if rows else (1, 0)
     if width < 2:
         return 0.0, 0.0, 0.0, 1
-    n_alike += len(rows) > 1 and abs(len(rows[0]) - width) < 2
+    n_alike += len(rows) > 1 and len(rows[0]) > 1 and abs(len(rows[0]) - width) < 2
     fields = [field for row in rows[1:] or rows for field in row[:100]]
-    are_numbers = list(map(is_number, fields))
-    whole = [n or not any(mark in f for mark in DELIMITERS) for n, f in zip(are_numbers, fields)]
-    n = len(fields)
-    return n_alike / len(rows), sum(whole) / n, sum(are_numbers) / n, width
+    numbers = sum(map(is_number, fields))
+    whole = sum(is_number(f) or not any(mark in f for mark in DELIMITERS) for f in fields)
+    return n_alike / len(rows), whole / len(fields), numbers / len(fields), width
 
 
 def is_number(field: str) -> bool:
@@ -345,7 +383,7 @@ def is_number(field: str) -> bool:
     >>> is_number("2,5"), is_number("1,000.5"), is_number("5 %")
     (True, True, False)
     """
-    return field.strip() in MISSING or _LIKE_A_NUMBER.fullmatch(field.strip()) is not None
+    return field.strip() in MISSING or _NUMBER.fullmatch(field.strip()) is not None
 
 
 def is_header(rows: Sequence[Sequence[str]]) -> bool:
@@ -354,36 +392,25 @@ def is_header(rows: Sequence[Sequence[str]]) -> bool:
     >>> is_header([["a", "1"]]), is_header([["2", "NA"]]), is_header([["", "0"], ["x", "5"]])
     (True, False, True)
     """
-    if not all(map(is_number, rows[0])):
+    first, *others = rows
+    if not all(map(is_number, first)):
         return True
-    first, *others = rows[0]
-    if not first.strip() and len(rows) > 1 and all(row[0].strip() for row in rows[1:]):
-        return _steps(others) is not None
-    step = _steps(rows[0])
-    return (
-        len(rows[0]) > 2
-        and step is not None
-        and len(step) == 1
-        and all(step != _steps(row) for row in rows[1:])
-        and len(rows) > 1
-    )
+    if not first[0].strip() and others and all(row[0].strip() for row in others):
+        return len(_steps(first[1:])) > 0 or len(first) == 2
+    steps = _steps(first)
+    return len(first) > 2 and len(steps) == 1 and all(_steps(row) != steps for row in others)
 
 
-def _steps(fields: Sequence[str]) -> set[float] | None:
-    """The differences of numbers that increase; None for others."""
+def _steps(fields: Sequence[str]) -> set[float]:
+    """The differences of numbers that increase; of others none."""
     try:
-        numbers = [float(field) for field in fields]
+        steps = {round(float(b) - float(a), 9) for a, b in pairwise(fields)}
     except ValueError:
-        return None
-    steps = {round(later - number, 9) for number, later in pairwise(numbers)}
-    return steps if min(steps, default=1) > 0 else None
+        return set()
+    return steps if min(steps, default=1) > 0 else set()
 
 
-def _positions(n: int) -> list[str]:
-    return [str(position) for position in range(1, n + 1)]
-
-
-def _names(rows: Sequence[Sequence[str]], source: str) -> tuple[list[str], list[str]]:
+def names_in(rows: Sequence[Sequence[str]], source: str) -> tuple[list[str], list[str]]:
     """The names in the first row, empty where there is none, as many as there are columns."""
     names, notes = [field.strip() for field in rows[0]], []
     numeric = sum(bool(name) and is_number(name) for name in names)
@@ -405,140 +432,138 @@ def _names(rows: Sequence[Sequence[str]], source: str) -> tuple[list[str], list[
     return names, notes
 
 
+def with_positions(names: Sequence[str]) -> list[str]:
+    """The names, in place of empty ones their positions, if nothing else is called so."""
+    taken = set(names)
+    return [
+        name or (f"Unnamed: {c}" if str(c + 1) in taken else str(c + 1))
+        for c, name in enumerate(names)
+    ]
+
+
 # --- columns ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Body:
-    """The lines of a file below its header."""
-
-    raw: bytes
-    begin: int
-    delimiter: str
-    source: str
-    asked: TextFormat
-    width: int
-
-    def frame(
-        self, names: Sequence[str], as_text: Sequence[str], dtype: Any
-    ) -> tuple[pd.DataFrame, list[int]]:
-        """The columns, and the positions of those with decimal commas."""
-        self._check_rows(_LINES)
-        positions = range(self.width)
-        has_row_names = self.width > 1 and _is_unnamed(names[0]) and dtype is None
-        texts = {c for c in positions if (names[c] or str(c + 1)) in as_text}
-        kept = texts | {0} if has_row_names else texts
-        frame = self._read(dtype or dict.fromkeys(kept, str), kept if dtype is None else positions)
-        if not len(frame):
-            raise DataError(f"{self.source} has column names but no rows.")
-        self._check_short(frame)
-        if has_row_names and 0 not in texts and frame[0].notna().all() and frame[0].is_unique:
-            frame = frame.set_index(0).rename_axis(None)
-        commas = []
-        for c in frame.columns if dtype is None else ():
-            if c not in texts and not pd.api.types.is_numeric_dtype(frame[c]):
-                column = _typed(frame[c], self.asked.decimal)
-                if column is not None:
-                    has_commas = self.asked.decimal is None and frame[c].str.contains(",").any()
-                    commas += [c] * bool(has_commas)
-                    frame[c] = column
-        frame = frame.loc[:, [bool(names[c]) or frame[c].notna().any() for c in frame]]
-        frame.columns = [names[c] or str(c + 1) for c in frame]
-        return frame, commas
-
-    def _read(self, dtype: Any, kept: Any) -> pd.DataFrame:
-        stream = BytesIO(self.raw)
-        stream.seek(self.begin)
-        missing = [*MISSING, *self.asked.na_values]
-        written = ["", *self.asked.na_values]
-        try:
-            return pd.read_csv(
-                stream, header=None, names=range(self.width), index_col=False, dtype=dtype,
-                sep=r"\s+" if self.delimiter == " " else self.delimiter, keep_default_na=False,
-                na_values={c: written if c in kept else missing for c in range(self.width)},
-                decimal=self.asked.decimal or ".", skipinitialspace=True, low_memory=False,
-                float_precision=_PRECISION,
-            )  # fmt: skip
-        except UnicodeDecodeError:
-            self._check_letters()
-            raise
-        except (ValueError, MemoryError) as error:
-            self._check_rows(None)
-            raise DataError(f"{self.source}: {short(error, 300)}") from error
-
-    def _check_letters(self) -> None:
-        """DataError for bytes that are not UTF-8."""
-        try:
-            self.raw.decode()
-        except UnicodeDecodeError as error:
-            line = 1 + self.raw.count(b"\n", 0, error.start)
-            raise DataError(
-                f"{self.source}, line {line}: byte 0x{self.raw[error.start]:02x} is not UTF-8; "
-                "name the encoding, as in --encoding latin-1."
-            ) from error
-
-    def _check_short(self, frame: pd.DataFrame) -> None:
-        """DataError for rows with fewer fields than others, which pandas fills."""
-        if frame[self.width - 1].notna().all():
-            return
-        n_marks = self.raw.count(self.delimiter.encode(), self.begin)
-        if n_marks != len(frame) * (self.width - 1) or b'"' in self.raw:
-            self._check_rows(None)
-
-    def _check_rows(self, most: int | None) -> None:
-        """DataError for the first row that has another number of fields."""
-        for line, fields in islice(self.rows(), most):
-            if len(fields) != self.width:
-                raise DataError(
-                    f"{self.source}, line {line} has {counted(len(fields), 'field')}, and not "
-                    f"{self.width}."
-                )
-
-    def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """All rows, and the lines on which they begin."""
-        stream = BytesIO(self.raw)
-        stream.seek(self.begin)
-        first = 1 + self.raw.count(b"\n", 0, self.begin)
-        lines = TextIOWrapper(stream, "utf-8", errors="replace", newline="\n")
-        try:
-            yield from split(lines, self.delimiter, first)
-        except csv.Error as error:
-            raise DataError(f"{self.source}: {error}.") from error
-
-    def lines(self) -> Callable[[int], int]:
-        """The line of each row."""
-        return lambda row: next(islice(self.rows(), row, None))[0]
+def parse(
+    given: Path | bytes,
+    source: str,
+    asked: TextFormat,
+    *,
+    as_text: Sequence[str] = (),
+    comment: str | None = None,
+    dtype: Any = None,
+) -> FileRows:
+    """The table in a file of text, or in its bytes."""
+    with errors_named(source):
+        return _parsed(given, source, asked, as_text, comment, dtype)
 
 
-def _is_unnamed(name: str) -> bool:
-    return re.fullmatch(r"(Unnamed: \d+)?", name) is not None
+def _parsed(
+    given: Path | bytes, source: str, asked: TextFormat, as_text: Sequence[str],
+    comment: str | None, dtype: Any,
+) -> FileRows:  # fmt: skip
+    layout = _layout(content(given, source), source, asked, comment)
+    names = with_positions(layout.names)
+    written = set(names) if dtype is not None else set(as_text)
+    unnamed = re.fullmatch(r"(Unnamed: \d+)?", layout.names[0]) is not None and layout.has_header
+    in_front = len(names) > 1 and unnamed and not written.intersection(names[:1])
+    kept = {*written, *names[:in_front]}
+    missing: Any = [*MISSING, *asked.na_values]
+    if kept:
+        missing = {n: ["", *asked.na_values] if n in kept else missing for n in names}
+
+    def read(dtype: Any) -> pd.DataFrame:
+        """All columns; those that ``dtype`` leaves out as pandas understands them."""
+        stream = BytesIO(layout.raw)
+        stream.seek(layout.begin)
+        return pd.read_csv(
+            stream, header=0 if layout.has_header else None, names=names, index_col=False,
+            sep=r"\s+" if layout.delimiter == " " else layout.delimiter, keep_default_na=False,
+            na_values=missing,
+            dtype=dtype, decimal=asked.decimal or ".", skipinitialspace=b" " in layout.raw,
+            **_OPTIONS,
+        )  # fmt: skip
+
+    try:
+        frame = read(dtype or {name: str for name in names if name in kept})
+    except ValueError:
+        layout.check_rows()
+        raise
+    if frame.empty:
+        raise DataError(f"{source} has column names but no rows.")
+    if frame[names[-1]].isna().any():  # pandas fills rows that are too short
+        layout.check_rows()
+    doubtful = layout.with_points_between_groups() if dtype is None and not asked.decimal else []
+    if in_front:
+        frame = _with_row_names(frame, names[0])
+    commas = []
+    for name in frame.select_dtypes(exclude=["number", "bool"]):
+        if name not in written:
+            typed = _typed(frame[name], asked.decimal)
+            if asked.decimal is None and pd.api.types.is_float_dtype(typed):
+                commas += [name] * bool(frame[name].str.contains(",").any())
+            frame[name] = typed
+    if commas:
+        layout.notes.append(f"column {quoted(commas[0])} is read with decimal commas")
+    grouped = [names[c] for c in doubtful if pd.api.types.is_float_dtype(frame.get(names[c]))]
+    if grouped and commas:
+        frame[grouped] = read(str)[grouped].to_numpy()
+    elif grouped and layout.delimiter == ";":
+        layout.notes.append(
+            f"points in column {quoted(grouped[0])} are read as decimal points, although three "
+            "digits follow each; --decimal , reads them as separators of thousands"
+        )
+    empty = [n for n, name in zip(names, layout.names, strict=True) if not name and n in frame]
+    frame = frame.drop(columns=[n for n in empty if frame[n].isna().all()])
+    found = TextFound(
+        delimiter=layout.delimiter, encoding=layout.encoding, decimal=asked.decimal,
+        na_values=asked.na_values, skip_lines=asked.skip_lines, decimal_commas=tuple(commas),
+    )  # fmt: skip
+
+    def line(row: int) -> int:
+        """The line of a row, for which the file is read once more."""
+        again = _layout(content(given, source), source, asked, comment)
+        return next(islice(again.rows(), row, None))[0]
+
+    return FileRows(
+        values=frame, source=source, has_header=layout.has_header, text=found,
+        notes=tuple(layout.notes), line=line,
+    )  # fmt: skip
 
 
-def _typed(column: pd.Series, decimal: Decimal | None) -> pd.Series | None:
-    """Truths, or numbers in groups of digits or with decimal commas; None for text."""
+def _with_row_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The frame with its first column as index, unless that repeats or holds decimals."""
+    first = frame[name]
+    numbers = pd.to_numeric(first, errors="coerce")
+    is_text = bool(numbers[first.notna()].isna().any())
+    if first.notna().all() and first.is_unique and (is_text or (numbers % 1 == 0).all()):
+        return frame.set_index(name).rename_axis(None)
+    return frame if is_text else frame.assign(**{name: numbers})
+
+
+def _typed(column: pd.Series, decimal: Decimal | None) -> pd.Series:
+    """Truths, or numbers in groups of digits or with decimal commas; text as it is."""
     values = column.dropna()
-    if pd.api.types.infer_dtype(values) == "boolean":
+    if column.dtype == object and set(map(type, values)) == {bool}:
         return column.astype("boolean")
     for part in (values.iloc[:100], values):
-        numbers = _numbers(list(part), decimal)
+        numbers = _numbers(part, decimal)
         if numbers is None:
+            return column.str.strip()
+    return pd.Series(numbers, values.index).reindex(column.index)
+
+
+def _numbers(texts: Sequence[str] | pd.Series, decimal: Decimal | None) -> Float64Array | None:
+    """Numbers in groups of digits, or with decimal commas where they are meant; None for others."""
+    mark, other = (r"\.", ",") if decimal == "." else (",", ".")
+    number = rf"[+-]?(?:\d*|[1-9]\d{{0,2}}(?:[{other}{_BLANKS}]\d{{3}})+)(?:{mark}\d*)?{_EXPONENT}"
+    column = pd.Series(texts, dtype="str").str.strip().str.replace("\u2212", "-")
+    if not len(column) or not column.str.fullmatch(number).all():
+        return None
+    if decimal is None and column.str.contains("[^0-9+-]").any():
+        clear = rf"^[^,]*,(?:\d{{0,2}}|\d{{4,}}){_EXPONENT}$"  # not before a group of digits
+        if not column.str.contains(clear).any():
             return None
-    return pd.Series(numbers, values.index, float).reindex(column.index)
-
-
-def _numbers(texts: list[str], decimal: Decimal | None) -> list[float] | None:
-    mark = decimal or ","
-    texts = [text.strip().replace("\u2212", "-") for text in texts]
-    if not texts or not all(map(_GROUPED[mark].fullmatch, texts)):
-        return None
-    if (
-        decimal is None
-        and not any(map(_CLEARLY_DECIMAL.fullmatch, texts))
-        and not all(text.lstrip("+-").isdecimal() for text in texts)
-    ):
-        return None
-    drop = str.maketrans(dict.fromkeys(f"{_BLANKS}{'.' if mark == ',' else ','}"))
-    try:
-        return [float(text.translate(drop).replace(",", ".")) for text in texts]
-    except ValueError:
-        return None
+    plain = column.str.replace(f"[{other}{_BLANKS}]", "", regex=True).str.replace(",", ".")
+    numbers = pd.to_numeric(plain, errors="coerce").to_numpy(float)
+    return None if np.isnan(numbers).any() else numbers
