@@ -152,7 +152,7 @@ FILES = [
     ("labels.csv", b"node,label\n1,2\n", "labels", "node"),
     ("bytes.csv", b"a,b\nb,\xff\n", "UTF-8", "line 2"),
     ("matrix.csv", b"0,1,0\n1,0,nan\n0,1,0\n", "line 2", "nan"),
-    ("packed.csv", b"\x1f\x8b\x08\x00", "packed.csv", "unpacked"),
+    ("packed.csv", b"\x1f\x8b\x08\x00", "packed.csv", "ended"),
     ("cut.gml", b"graph [ node [ id 0", "GML", "cut.gml"),
     ("cut.graphml", b"<graphml><graph>", "GraphML", "cut.graphml"),
     ("doctype.graphml", b'<!DOCTYPE x [<!ENTITY a "b">]><graphml/>', "declares", "DOCTYPE"),

@@ -1,7 +1,7 @@
 """Lists of edges: what their columns are called, and edges in memory as columns of ids."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from numbers import Real
 from typing import Any, NamedTuple
@@ -86,7 +86,7 @@ def named_ends(names: Sequence[str], *, are_names: bool = False) -> tuple[int, i
 
 
 def chosen(
-    names: Sequence[str], holds_numbers: Callable[[int], bool], *asked: str | None
+    names: Sequence[str], are_numbers: Sequence[bool], *asked: str | None
 ) -> tuple[list[int], list[str]]:
     """The positions of source, target and perhaps weight, and notes on the other columns.
 
@@ -103,7 +103,7 @@ def chosen(
             c for c in range(len(names)) if c not in ends and plain(names[c]) in _KNOWN_WEIGHTS
         ]
         certain = [c for c in found if plain(names[c]) in _PLAIN_WEIGHTS][:1]
-        found = certain or [c for c in found if holds_numbers(c)]
+        found = certain or [c for c in found if numeric[c]]
         if len(found) > 1:
             raise ValueError(
                 f"several columns may hold the weights: {listed([names[c] for c in found])}; say "
@@ -196,7 +196,7 @@ def _of_frame(frame: Any) -> EdgeColumns:
             "a frame of edges has columns source and target and perhaps weight; got "
             f"{listed(names) or 'none'}{found}. Rename the columns that hold the ends."
         )
-    columns, notes = chosen(names, numeric.__getitem__, None, None, None)
+    columns, notes = chosen(names, numeric, None, None, None)
     if ends is None and len(names) == 3 and len(columns) == 2:
         columns.append(next(c for c in range(3) if c not in columns))
         notes = unused(names, columns) if isinstance(frame.columns[columns[2]], str) else []

@@ -240,12 +240,12 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
     >>> labels.tolist()
     ['red', 'red', None]
     """
-    from kgroups.input.text_files import MISSING, TextFormat, content, parse
+    from kgroups.input.text_files import MISSING, TextFormat, parse
 
-    parsed = parse(content(path), str(path), TextFormat(header=False), dtype=str)
-    if parsed.frame.shape[1] < 2:
-        raise DataError(f"{path}, line {parsed.line(0)} has one field; a line has node and label.")
-    rows = [[str(field).strip() for field in row] for row in parsed.frame.fillna("").to_numpy()]
+    parsed = parse(Path(path), str(path), TextFormat(header=False), dtype=str)
+    if parsed.values.shape[1] < 2:
+        raise DataError(f"{path}, {parsed.where(0)} has one field; a line has node and label.")
+    rows = [[str(field).strip() for field in row] for row in parsed.values.fillna("").to_numpy()]
     known = {str(node) for node in graph.nodes}
     first = rows[0]
     numbers = graph.nodes.dtype != object and not re.fullmatch(r"-?\d+", first[0])
@@ -258,7 +258,7 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
         label = None if text in MISSING else text
         if by_id.setdefault(node, label) != label:
             raise DataError(
-                f"{path}, line {parsed.line(row)}: node {quoted(node)} is labeled {quoted(text)}, "
+                f"{path}, {parsed.where(row)}: node {quoted(node)} is labeled {quoted(text)}, "
                 f"but {quoted(by_id[node] or '')} before; keep one of the lines."
             )
     missing = [str(node) for node in graph.nodes.tolist() if str(node) not in by_id]

@@ -2,22 +2,19 @@
 
 import re
 from collections.abc import Callable, Sequence
-from io import BytesIO
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import numpy as np
-from scipy.io import mminfo, mmread
-from scipy.sparse import load_npz
 
-from kgroups.input.edge_files import delimiter_of, graph_of_matrix, graph_of_names
+from kgroups.input.edge_files import delimiter_of, graph_of_names
 from kgroups.input.edges import listed, named_ends, plain
 from kgroups.input.graph import Graph
+from kgroups.input.matrix_files import read_mtx, read_npy, read_npz
 from kgroups.input.networks import network_of_edges
 from kgroups.input.pajek import read_pajek
-from kgroups.input.text_files import TextFormat, _as_utf8, split, _without_lines
+from kgroups.input.text_files import TextFormat, _as_utf8, _without_lines, split
 from kgroups.names import WEIGHT_COLUMNS
-from kgroups.runtime.memory import require
 from kgroups.text import counted, quoted
 
 _Nodes = dict[str, dict[str, Any]]
@@ -52,9 +49,10 @@ def _sif(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
     for row in rows:
         if len(row) == 2 or "" in row:
             raise ValueError(f"{listed(row)} is no node, and no node, relation and other nodes.")
-    if rows and len(rows[0]) == 3 and named_ends(rows[0][::2]) == (0, 1):
-        if {*rows[0][::2]}.isdisjoint(node for row in rows[1:] for node in row[::2]) and rows[1:]:
-            notes = [f"the first line is taken as column names: {listed(rows.pop(0))}."]
+    below = {node for row in rows[1:] for node in row[::2]}
+    first = rows[0] if below else []
+    if len(first) == 3 and named_ends(first[::2]) == (0, 1) and below.isdisjoint(first[::2]):
+        notes = [f"the first line is taken as column names: {listed(rows.pop(0))}."]
     edges = dict.fromkeys((row[0], other, row[1]) for row in rows for other in row[2:])
     if again := sum(len(row) - 2 for row in rows if len(row) > 2) - len(edges):
         notes.append(f"{counted(again, 'edge is', 'edges are')} repeated, and counted once.")
@@ -89,7 +87,7 @@ def _xml(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
     """GraphML and GEXF by the local names of elements, whatever their namespace and version."""
     if re.search(rb"<!(DOCTYPE|ENTITY)", raw.replace(b"\0", b"")):
         raise ValueError("it declares a DOCTYPE or entities, which are refused.")
-    root = ElementTree.fromstring(raw)
+    root = ET.fromstring(raw)  # noqa: S314 - entities are refused
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
     graphs = list(root.iter("graph"))
@@ -108,7 +106,7 @@ def _xml(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
 
     def data(element: Any) -> dict[str, Any]:
         of = names[element.tag]
-        found = {name: element.get(name) for name in ("label", "weight") if name in element.keys()}
+        found = {name: element.get(name) for name in ("label", "weight") if element.get(name)}
         for one in element.findall("data"):
             found[of.get(one.get("key"), one.get("key"))] = one.text
         for one in element.iterfind("attvalues/attvalue"):
@@ -183,57 +181,7 @@ def _is_number(value: Any) -> bool:
         return False
 
 
-# --- matrices ------------------------------------------------------------------------------------
-
-
-def _mtx(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
-    n_rows, n_columns, n_entries, layout, _, symmetry = mminfo(BytesIO(raw[: 1 << 20]))
-    if symmetry == "skew-symmetric":
-        raise ValueError("it is skew-symmetric, which is not a graph: directions would cancel.")
-    _check_size((n_rows, n_columns), len(raw), n_entries)
-    stored, found = n_entries, len(raw) // 4
-    if layout == "array":  # SciPy takes what is missing for zeros
-        stored = n_entries if symmetry == "general" else n_rows * (n_rows + 1) // 2
-        found = len(re.sub(rb"(?m)^%.*$", b"", raw).split()) - 2
-    if found < stored:
-        raise ValueError(f"it is cut short: its header declares {n_entries:,} entries.")
-    return _of_matrix(mmread(BytesIO(raw + b"\n")), source)  # a last line must end, or it may crash
-
-
-def _npz(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
-    with np.load(BytesIO(raw), allow_pickle=False) as arrays:
-        names = arrays.files
-        if {"format", "data", "shape"}.isdisjoint(names):
-            tables = ["X"] if "X" in names else names
-            if len(tables) != 1:
-                raise ValueError(f"it has the arrays {listed(names)}; call the one to read X.")
-            return _of_matrix(arrays[tables[0]], source)
-        _check_size(tuple(int(side) for side in arrays["shape"]), len(raw))
-    return _of_matrix(load_npz(BytesIO(raw)), source)
-
-
-def _npy(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
-    return _of_matrix(np.load(BytesIO(raw), allow_pickle=False), source)
-
-
-def _of_matrix(matrix: Any, source: str) -> Graph:
-    _check_size(matrix.shape, matrix.nbytes if isinstance(matrix, np.ndarray) else 8 * matrix.nnz)
-    if matrix.dtype.kind not in "biufc":
-        raise ValueError(f"it holds {matrix.dtype}, and no numbers.")
-    return graph_of_matrix(matrix, source)
-
-
-def _check_size(shape: tuple[int, ...], n_bytes: int, n_entries: int = 0) -> None:
-    """ValueError for a matrix that is not square, or has many more rows than its file has bytes."""
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(f"it must be square: one row and one column per node; got shape {shape}.")
-    if shape[0] > 10**6 + 100 * n_bytes:
-        raise ValueError(f"it declares {shape[0]:,} nodes, too many for its {n_bytes:,} bytes.")
-    what = f"A graph of {shape[0]:,} nodes and {n_entries:,} entries"
-    require(64 * (shape[0] + n_entries), what=what, instead="Save a smaller graph.")
-
-
 READERS: dict[str, Callable[[bytes, str, TextFormat, str | None], Graph]] = {
     "adjlist": _adjlist, "sif": _sif, "pajek": _pajek, "gml": _gml, "graphml": _xml, "gexf": _xml,
-    "mtx": _mtx, "npz": _npz, "npy": _npy,
+    "mtx": read_mtx, "npz": read_npz, "npy": read_npy,
 }  # fmt: skip

@@ -97,18 +97,16 @@ def network_of(A: Any, *, name: str, allow_negative: bool) -> Network:
     if isinstance(A, (str, PathLike)):
         from kgroups.input.graph_files import read_graph
 
-        A = read_graph(A)
-    found = _edges_or_frame(A, name)
+        found: Any = read_graph(A)
+    else:
+        found = None if isinstance(A, Graph) else _edges_or_frame(A, name)
     if found is None:
         matrix, nodes = _matrix_and_nodes(A, name)
         clean, notes = of_matrix(matrix, name, allow_negative=allow_negative)
-        found = Network(clean, np.arange(clean.shape[0]) if nodes is None else nodes, (*notes,))
-    elif isinstance(found, Graph):
-        found = Network(found.adjacency, found.nodes, found.notes)
-    if not found.matrix.shape[0]:
-        raise ValueError(f"{name}: the graph has no nodes.")
-    check_weights(found.matrix, name, allow_negative=allow_negative)
-    return found
+        return Network(clean, np.arange(clean.shape[0]) if nodes is None else nodes, (*notes,))
+    matrix = found.adjacency if isinstance(found, Graph) else found.matrix
+    check_weights(matrix, name, allow_negative=allow_negative)
+    return Network(matrix, found.nodes, found.notes)
 
 
 def is_networkx(graph: object) -> bool:
@@ -162,7 +160,8 @@ def _matrix_and_nodes(A: Any, name: str) -> tuple[SparseMatrix, NDArray[Any] | N
             f"{name} must be a matrix, a graph of networkx or igraph, a kgroups.graphs.Graph, "
             f"edges, neighbors, a frame or the path of a file; got {type_name(A)}."
         )
-    return matrix, None if nodes is None else node_ids(list(nodes))
+    nodes = nodes if nodes is None or isinstance(nodes, np.ndarray) else node_ids(list(nodes))
+    return matrix, nodes
 
 
 def _is_square(A: Any, name: str) -> bool:
@@ -185,49 +184,58 @@ def _is_square(A: Any, name: str) -> bool:
 
 def _edges_or_frame(A: Any, name: str) -> Graph | Network | None:
     """The graph of anything but a matrix; None for that."""
-    if isinstance(A, Graph):
-        clean, _ = of_matrix(sound(A.adjacency, name), name, allow_negative=True)
-        return Network(clean, A.nodes)
     if issparse(A) or hasattr(A, "obsp"):
         return None
-    if is_networkx(A):
-        given = A.edges(data="weight", default=1)
-        ends_of = [(u, v) for u, v, _ in given]
-        place = {node: i for i, node in enumerate(A)}
-        ends = np.array([(place[u], place[v]) for u, v in ends_of], np.int64)
-        values = _numbers([w for *_, w in given], ends_of, name)
-        return network_of_edges(ends, values, list(A), A.is_directed(), name)
-    if is_igraph(A):
-        ends_of, vertices, edges = A.get_edgelist(), getattr(A, "vs", None), getattr(A, "es", None)
-        weighted = edges is not None and "weight" in edges.attributes()
-        values = _numbers(edges["weight"] if weighted else [1] * len(ends_of), ends_of, name)
-        names: list[Any] = list(range(A.vcount()))
-        known = [] if vertices is None else vertices.attributes()
-        for attribute in {"name", "_nx_name"}.intersection(known):
-            given = list(vertices[attribute])
-            names = given if len({*given}) == len(given) and None not in given else names
-        return network_of_edges(np.array(ends_of, np.int64), values, names, A.is_directed(), name)
     if type(A).__module__.startswith("polars.") and hasattr(A, "collect"):
         raise TypeError(f"{name} is a lazy frame, which holds no data yet; write {name}.collect().")
-    if hasattr(A, "columns"):
-        return _of_frame(A, name)
     is_view = type(A).__module__.startswith("networkx.")
-    if isinstance(A, Mapping) and not is_view:
-        return _of_dict(A, name)
     has_pairs = getattr(getattr(A, "index", None), "nlevels", 1) == 2
-    if is_view or has_pairs or isinstance(A, (AbstractSet, Iterator)) or _is_narrow(A, name):
-        return graph_of_columns(split(A))
-    return None
+    found: Graph | Network | None = None
+    if is_networkx(A):
+        found = _of_networkx(A, name)
+    elif is_igraph(A):
+        found = _of_igraph(A, name)
+    elif hasattr(A, "columns"):
+        found = _of_frame(A, name)
+    elif isinstance(A, Mapping) and not is_view:
+        found = _of_dict(A, name)
+    elif is_view or has_pairs or isinstance(A, (AbstractSet, Iterator)) or _is_narrow(A, name):
+        found = graph_of_columns(split(A))
+    return found
 
 
-def _numbers(values: Sequence[Any], ends: Sequence[Any], name: str) -> Float64Array:
-    for edge, value in zip(ends, values, strict=True):
-        if not isinstance(value, Real):
+def _of_networkx(graph: Any, name: str) -> Network:
+    """Nodes in the order of the graph; an edge without ``weight`` weighs 1."""
+    edges = list(graph.edges(data="weight", default=1))
+    place = {node: i for i, node in enumerate(graph)}
+    ends = np.array([(place[u], place[v]) for u, v, _ in edges], np.int64)
+    return network_of_edges(ends, _numbers(edges, name), list(place), graph.is_directed(), name)
+
+
+def _of_igraph(graph: Any, name: str) -> Network:
+    """Nodes as igraph numbers them; they go by the attribute "name" if it tells them apart."""
+    pairs, n = graph.get_edgelist(), graph.vcount()
+    of_edges_, of_nodes = getattr(graph, "es", None), getattr(graph, "vs", None)
+    weighted = of_edges_ is not None and "weight" in of_edges_.attributes()
+    weights = of_edges_["weight"] if weighted else [1] * len(pairs)
+    edges = [(u, v, weight) for (u, v), weight in zip(pairs, weights, strict=True)]
+    known = [] if of_nodes is None else of_nodes.attributes()
+    labels = [list(of_nodes[name]) for name in ("name", "_nx_name") if name in known]
+    distinct = [one for one in labels if len({*one}) == n and None not in one]
+    names = distinct[0] if distinct else list(range(n))
+    ends = np.array(pairs, np.int64)
+    return network_of_edges(ends, _numbers(edges, name), names, graph.is_directed(), name)
+
+
+def _numbers(edges: Sequence[tuple[Any, Any, Any]], name: str) -> Float64Array:
+    """The weights of triples."""
+    for u, v, weight in edges:
+        if not isinstance(weight, Real):
             raise TypeError(
-                f"{name}: the edge {edge} has the weight {value!r}, which is no number."
+                f"{name}: the edge ({u!r}, {v!r}) has the weight {weight!r}, no number."
             )
     try:
-        return np.array(values, np.float64)
+        return np.array([weight for *_, weight in edges], np.float64)
     except OverflowError as error:
         raise ValueError(f"{name} has a weight that is too large for a float.") from error
 
@@ -290,7 +298,7 @@ def _of_dict(A: Mapping[Any, Any], name: str) -> Graph | Network:
     place: dict[Any, int] = {}
     for node in chain_of(A, edges):
         place.setdefault(node.item() if isinstance(node, np.integer) else node, len(place))
-    weights = _numbers([w for *_, w in edges], [edge[:2] for edge in edges], name)
+    weights = _numbers(edges, name)
     nodes, rank = in_order(list(place))
     ends = np.array([(place[u], place[v]) for u, v, _ in edges], np.int64).reshape(-1, 2)
     given = summed(*rank[ends].T, weights, len(nodes))
@@ -341,27 +349,21 @@ def _of_frame(frame: Any, name: str) -> Graph | Network:
                 f"{name} has several rows named {again!r}; names of nodes must differ."
             )
         places = _places(rows, columns)
-        if (
-            places not in (own, None)
-            and (counts or columns == own)
-            and all(are_numbers(column(frame, c)) for c in own)
-        ):
-            dense = np.column_stack([column(frame, c) for c in own])  # columns only count
-            places = own if np.array_equal(dense, dense.T) else places
+        if places not in (own, None) and (counts or columns == own) and _is_symmetric(frame):
+            places = own  # the columns, or the rows, only count
         shared = {*map(str, rows)}.intersection(texts)
         if places is None and shared and named_ends(texts) is None:
-            row, other = next(r for r in rows if str(r) not in texts), ({*texts} - shared).pop()
-            raise ValueError(
-                f"{name} has the row {row!r}, but no such column, and the column {other!r}."
-            )
+            other = listed([*{*map(str, rows)} ^ {*texts}])
+            raise ValueError(f"{name} has rows or columns without their counterpart: {other}.")
     elif n_columns == n_rows + 1 > 2:
         rows = column(frame, 0).tolist()
         places = _places(rows, columns[1:])
         places = None if places is None else [place + 1 for place in places]
     numeric = n_rows == n_columns > 1 and places is None and counts and named_ends(texts) is None
-    if numeric and not (n_rows <= 3 and {*map(str.lower, texts)}.intersection(WEIGHT_COLUMNS)):
-        if all(are_numbers(column(frame, c)) for c in range(n_columns)):
-            rows, places = columns, _symmetric_places(frame, name)
+    may_be_list = n_rows <= 3 and not {*map(str.lower, texts)}.isdisjoint(WEIGHT_COLUMNS)
+    if numeric and not may_be_list and all(are_numbers(column(frame, c)) for c in own):
+        rows, places = columns, own
+        _check_is_matrix(frame, name)
     if places is None:
         return graph_of_columns(split(frame))
     values = [column(frame, place) for place in places]
@@ -380,18 +382,22 @@ def _places(rows: Sequence[Any], columns: Sequence[Any]) -> list[int] | None:
     return [place[name] for name in names] if {*names} == {*place} else None
 
 
-def _symmetric_places(frame: Any, name: str) -> list[int]:
-    """The columns as they stand; ValueError unless they can only be a symmetric matrix."""
+def _is_symmetric(frame: Any) -> bool:
+    values = [column(frame, c) for c in range(frame.shape[1])]
+    dense = np.column_stack(values) if all(map(are_numbers, values)) else np.zeros((1, 2))
+    return np.array_equal(dense, dense.T, equal_nan=dense.dtype.kind == "f")
+
+
+def _check_is_matrix(frame: Any, name: str) -> None:
+    """ValueError for a square frame without names of rows that may hold anything else."""
     n = frame.shape[1]
     if n <= 3:
         raise ValueError(
             f"{name} has {n} rows of {n} numbers, which may be edges or a matrix: for edges call "
             f"the columns source, target and weight, for a matrix pass {name}.to_numpy()."
         )
-    dense = np.column_stack([column(frame, c) for c in range(n)])
-    if not np.array_equal(dense, dense.T, equal_nan=True):
+    if not _is_symmetric(frame):
         raise ValueError(
             f"{name} is square, but its rows have no names and it is not symmetric; for a matrix "
             f"pass {name}.to_numpy(), for edges call the columns source, target and weight."
         )
-    return list(range(n))

@@ -7,10 +7,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.input.adjacency import of_edges
-from kgroups.input.edge_files import nodes_are_numbers
 from kgroups.input.edges import node_ids
 from kgroups.input.graph import Graph
-from kgroups.runtime.memory import require
+from kgroups.input.matrix_files import nodes_are_numbers
 from kgroups.text import quoted
 
 # The number of a vertex and its label, in quotes if it contains blanks.
@@ -23,7 +22,8 @@ _LINES = ("arcs", "edges", "arcslist", "edgeslist", "matrix")
 class _Network:
     """What the lines of a file say so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, n_bytes: int) -> None:
+        self.most = 10**6 + 100 * n_bytes
         self.n, self.n_first, self.row = 0, 0, 0
         self.labels: dict[int, str] = {}
         #: Source, target, value and line of arcs, and of edges.
@@ -44,9 +44,8 @@ class _Network:
             what = "begins another network" if self.n else "has no number of vertices"
             raise ValueError(f"{quoted(line)} {what}; save one network as a .net file.")
         self.n, self.n_first = int(found[1]), int(found[2] or 0)
-        require(
-            200 * self.n, what=f"A network of {self.n:,} vertices", instead="Save a smaller one."
-        )
+        if self.n > self.most:
+            raise ValueError(f"it declares {self.n:,} vertices, too many for its size.")
 
     def add(self, line: str, number: int) -> None:
         """Read a line by the part in which it stands."""
@@ -93,7 +92,7 @@ def read_pajek(text: str, source: str) -> Graph:
     numbers. Lines of several relations are added; edges have no direction, and arcs follow the rule
     of other lists. ValueError names the line that is wrong.
     """
-    network = _Network()
+    network = _Network(len(text))
     for number, line in enumerate(map(str.strip, text.split("\n")), 1):
         if line and not line.startswith("%"):
             try:
