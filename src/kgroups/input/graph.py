@@ -9,23 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from kgroups.exceptions import GraphNotice
-from kgroups.input.adjacency import adjacency_of, both_directions
-from kgroups.input.graph_files.edge_columns import (
-    EdgeColumns,
-    checked_ids,
-    checked_weights,
-    node_count,
-    node_ids,
-    numbered,
-    ranked,
-    split,
-)
-from kgroups.input.graph_files.node_names import notes_on_lookalikes
-from kgroups.input.networks import EDGES_HINT, NetworkXGraph, drop_zeros, is_networkx, type_name
-from kgroups.input.parallel_edges import summed
-from kgroups.input.table_files.text_format import ListFound
-from kgroups.text import counted
-from kgroups.typing import IntArray
+from kgroups.input.adjacency import of_edges
+from kgroups.input.edges import EdgeColumns, checked_ids, checked_weights, numbered, ranked, split
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +27,7 @@ class Graph:
         What was done to read the source as an undirected graph.
     source : str
         What messages call the graph.
-    text : ListFound, optional
+    text : object, optional
         How the text was written from which the graph was read: delimiter, decimal mark, columns.
 
     Examples
@@ -56,9 +41,11 @@ class Graph:
     nodes: NDArray[Any]
     notes: tuple[str, ...] = ()
     source: str = ""
-    text: ListFound | None = None
+    text: Any = None
 
     def __post_init__(self) -> None:
+        if len({*self.adjacency.shape}) != 1:
+            raise ValueError(f"adjacency must be square; got shape {self.adjacency.shape}.")
         if self.nodes.shape != (self.n_nodes,):
             raise ValueError(
                 f"nodes must hold one id for each of the {self.n_nodes} rows of adjacency; got "
@@ -100,10 +87,9 @@ class Graph:
     ) -> Self:
         """A graph from the two ends of each edge.
 
-        The weights of an edge that is given more than once, in either direction, are added. The
-        result does not depend on the order of the edges, nor on that of their ends.
-        Sorting m edges costs O(m + n) and a peak of about 60 bytes per edge; ids other than
-        integers are numbered first, a few hundred thousand edges per second.
+        The weights of an edge that is given more than once, in either direction, are added, except
+        that a list of all edges in both directions with equal weights counts each once. The result
+        does not depend on the order of the edges, nor on that of their ends.
 
         Parameters
         ----------
@@ -142,25 +128,18 @@ class Graph:
         >>> Graph.from_edges([("ann", "bob"), ("bob", "cid")]).nodes.tolist()
         ['ann', 'bob', 'cid']
         """
-        given = EdgeColumns(source, target, weight)
-        columns = split(source, weight) if target is None else given
-        ends, nodes = numbered(
-            checked_ids(columns.source, "source"), checked_ids(columns.target, "target")
-        )
-        if nodes is None:
-            nodes = np.arange(node_count(ends, n_nodes))
-        elif n_nodes is not None:
-            raise ValueError(
-                "n_nodes is for nodes 0..n-1, but not all ids are integers: the first one is "
-                f"{nodes[0]!r}. Leave it out."
-            )
-        adjacency, notes = _adjacency(ends, columns, nodes)
-        for note in notes:
+        columns = split(source) if target is None else EdgeColumns(source, target, weight)
+        if target is None and weight is not None:
+            if columns.weight is not None:
+                raise ValueError("the edges have weights of their own; leave out weight, or those.")
+            columns = columns._replace(weight=weight)
+        graph = graph_of_columns(columns, n_nodes=n_nodes, are_positions=True)
+        for note in graph.notes:
             warnings.warn(note, GraphNotice, stacklevel=2)
-        return cls(adjacency, nodes, notes)
+        return cls(graph.adjacency, graph.nodes, graph.notes)
 
     @classmethod
-    def from_networkx(cls, G: NetworkXGraph) -> Self:
+    def from_networkx(cls, G: Any) -> Self:
         """A graph from a networkx graph; an edge without ``weight`` weighs 1.
 
         Nodes keep their order. A directed graph is made undirected, and parallel edges become one,
@@ -184,43 +163,46 @@ class Graph:
         >>> Graph.from_networkx(networkx.path_graph(["a", "b", "c"])).nodes.tolist()
         ['a', 'b', 'c']
         """
+        from kgroups.input.networks import is_networkx, network_of, type_name
+
         if not is_networkx(G):
-            raise TypeError(f"G must be a networkx graph; got {type_name(G)}.{EDGES_HINT}")
-        found = adjacency_of(G, name="G", allow_negative=True)
-        for note in found.warnings():
+            raise TypeError(f"G must be a networkx graph; got {type_name(G)}.")
+        found = network_of(G, name="G", allow_negative=True)
+        for note in found.notes:
             warnings.warn(note, GraphNotice, stacklevel=2)
-        return cls(found.matrix, node_ids(list(G)), found.notes)
+        return cls(found.matrix, found.nodes, found.notes)
 
 
-def graph_of_columns(columns: EdgeColumns) -> Graph:
-    """The graph of the nodes that edges name, sorted, also where these are integers."""
-    source, target = (
+def graph_of_columns(
+    columns: EdgeColumns, *, n_nodes: int | None = None, are_positions: bool = False
+) -> Graph:
+    """The graph of edges; integers are nodes 0..n−1, or else names as others are, and sorted."""
+    source, target, nodes = numbered(
         checked_ids(columns.source, "source"), checked_ids(columns.target, "target")
-    )  # fmt: skip
-    ends, nodes = numbered(source, target)
-    if nodes is None:
-        if not len(ends[0]):
-            raise ValueError("there are no edges: the list is empty.")
-        *ends_of, nodes = ranked(*ends)
-        ends = (ends_of[0], ends_of[1])
-    adjacency, notes = _adjacency(ends, columns, nodes)
-    return Graph(adjacency, nodes, notes)
+    )
+    if nodes is not None and n_nodes is not None:
+        raise ValueError(
+            f"n_nodes is for nodes 0..n-1, but not all ids are integers: the first is {nodes[0]!r}."
+        )
+    if not len(source) and n_nodes is None:
+        raise ValueError("there are no edges: the list is empty.")
+    if nodes is None and are_positions:
+        nodes = np.arange(_node_count(np.concatenate([source, target]), n_nodes))
+    elif nodes is None:
+        source, target, nodes = ranked(source, target)
+    weights = checked_weights(columns.weight, len(source))
+    adjacency, notes = of_edges(source, target, weights, len(nodes))
+    return Graph(adjacency, nodes, (*columns.notes, *notes))
 
 
-def _adjacency(
-    ends: tuple[IntArray, IntArray], columns: EdgeColumns, nodes: NDArray[Any]
-) -> tuple[csr_array, tuple[str, ...]]:
-    """The matrix of undirected edges, and notes on those that are repeated or weigh nothing."""
-    n, named = len(nodes), nodes.tolist() if nodes.dtype == object else []
-    weights = checked_weights(columns.weight, len(ends[0]))
-    # The entries on and above the diagonal, with repeated edges added.
-    index = np.int32 if n < 2**31 else np.int64
-    first = np.minimum(*ends, dtype=index, casting="unsafe")
-    second = np.maximum(*ends, dtype=index, casting="unsafe")
-    half = summed(first, second, weights, n)
-    repeats = []
-    if count := len(weights) - half.nnz:
-        edges = counted(count, "edge repeats another", "edges repeat others")
-        repeats = [f"{edges}, in the same direction or the other; weights were added."]
-    notes = (*columns.notes, *repeats, *drop_zeros(half), *notes_on_lookalikes(named))
-    return both_directions(half), notes
+def _node_count(ends: NDArray[Any], n_nodes: int | None) -> int:
+    """The number of nodes where edges name nodes 0..n−1."""
+    from kgroups.input.parameters import check_integer
+
+    least, largest = (int(ends.min()), int(ends.max())) if len(ends) else (0, -1)
+    if least < 0:
+        raise ValueError(f"nodes are numbered from 0; got {least}.")
+    n = largest + 1 if n_nodes is None else check_integer(n_nodes, "n_nodes")
+    if largest >= n:
+        raise ValueError(f"n_nodes={n}, but the edges name node {largest}; nodes are 0..{n - 1}.")
+    return n
