@@ -112,7 +112,7 @@ def test_what_is_not_given(parsed):
     "text",
     ["-k 0", "-k 1.5", "--alpha 2.1", "--alpha x", "--sigma 0", "--columns a,,b", "--columns ''",
      "--kinds a", "--kinds a=colour", "--kinds a=S<", "--skip-lines 0", "--skip-lines 3-1",
-     "--delimiter ab", "--delimiter .", "--encoding latin-99", "--impute median", "--seed -1",
+     "--delimiter ab", "--delimiter .", "--impute median", "--seed -1",
      "--n-jobs some", "--min-df x", "--metric energie", "--bound exact", "--time-limit 0",
      "--plot-search p.png", "--quick"],
 )  # fmt: skip

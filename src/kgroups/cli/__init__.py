@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from zlib import crc32
 
 from kgroups.cli.interrupt import MESSAGE, STATUS, end_at_once
@@ -56,13 +57,13 @@ def _run(arguments: list[str]) -> int:
     from kgroups.exceptions import DataError, EigenvectorError
 
     console, width = Console(), page_of(sys.stdout).width
-    settings = {"terminal_width": width, "max_content_width": width}
     given = SimpleNamespace(console=console, arguments=arguments)
+    settings: dict[str, Any] = {"terminal_width": width, "max_content_width": width, "obj": given}
     typed = [*arguments] or ["--help"]  # which click empties
     try:
         with (
             console.warnings_as_notes(),
-            ROOT.make_context("kgroups", typed, obj=given, **settings) as context,
+            ROOT.make_context("kgroups", typed, **settings) as context,
         ):
             ROOT.invoke(context)
         return 0

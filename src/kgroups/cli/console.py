@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
-from click import UsageError
+import click
 
 from kgroups.layout import Block, Page, laid_out, one_line, spelled
 from kgroups.text import printable
@@ -24,6 +24,10 @@ _WIDTH = 80
 _CLEAR_LINE = "\r\x1b[K"
 #: Warnings for programmers, not for a person at a terminal.
 _FOR_PROGRAMMERS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
+
+
+class UsageError(click.UsageError):
+    """Options that contradict each other; the message says what to write instead."""
 
 
 class OutputError(Exception):

@@ -28,6 +28,7 @@ from kgroups.plots.style import INK, SMALL, bare, cluster_colors, tidy
 from kgroups.typing import IntArray
 
 Problem = tuple[Any, IntArray]
+Method = Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Scene:
 
 
 def _judged(
-    data: str, problems: Sequence[Problem], threads: int | None = 1, **methods: Callable[[Any], Any]
+    data: str, problems: Sequence[Problem], methods: dict[str, Method], threads: int | None = 1
 ) -> tuple[list[dict[str, Any]], list[IntArray]]:
     """Scores and mean seconds of each method, and its labels of the first problem."""
     results, first, truth = [], [], [y for _, y in problems]
@@ -55,14 +56,14 @@ def _judged(
         ari = list(map(float, map(adjusted_rand_score, truth, found)))
         results.append({
             "data": data, "n_samples": len(truth[0]), "n_classes": len(np.unique(truth[0])),
-            "method": name.replace("_", " "), "n_clusters": [len(np.unique(f)) for f in found],
+            "method": name, "n_clusters": [len(np.unique(f)) for f in found],
             "ari": ari, "mean_ari": float(np.mean(ari)), "seconds": seconds / len(problems),
         })  # fmt: skip
         first.append(found[0])
     return results, first
 
 
-def _k_groups(k: int, example: Any, **parameters: Any) -> Callable[[Any], Any]:
+def _k_groups(k: int, example: Any, **parameters: Any) -> Method:
     """A fit of kgroups, after a first one on an example, which compiles and loads."""
 
     def labels(X: Any) -> IntArray:
@@ -74,7 +75,7 @@ def _k_groups(k: int, example: Any, **parameters: Any) -> Callable[[Any], Any]:
     return labels
 
 
-def _k_means(k: int) -> Callable[[Any], Any]:
+def _k_means(k: int) -> Any:
     return KMeans(k, n_init=10, random_state=0).fit_predict
 
 
@@ -91,9 +92,14 @@ def heavy_tails() -> Scene:
         problems.append((X, y))
     rows = problems[0][0]
     results, (ours, theirs, _) = _judged(
-        "heavy tails", problems, kgroups=_k_groups(4, rows), **{"k-means": _k_means(4)},
-        Gaussian_mixture=GaussianMixture(4, random_state=0).fit_predict,
-    )  # fmt: skip
+        "heavy tails",
+        problems,
+        {
+            "kgroups": _k_groups(4, rows),
+            "k-means": _k_means(4),
+            "Gaussian mixture": GaussianMixture(4, random_state=0).fit_predict,
+        },
+    )
 
     def draw(ax: Any) -> None:
         """The first two columns, with the centers of k-means."""
@@ -160,9 +166,10 @@ def customers() -> Scene:
     problems = [customers_drawn(seed) for seed in range(5)]
     frame, y = problems[0]
     results, first = _judged(
-        "customers", problems, kgroups=_k_groups(4, frame, metric="mixed"),
-        **{"k-means, imputed": _k_means_imputed},
-    )  # fmt: skip
+        "customers",
+        problems,
+        {"kgroups": _k_groups(4, frame, metric="mixed"), "k-means, imputed": _k_means_imputed},
+    )
 
     def draw(ax: Any) -> None:
         """For each method, the share of each kind of customers in each cluster."""
@@ -213,10 +220,9 @@ def network() -> Scene:
     for k in (4, 1):
         model.fit(problem(0, 200, k)[0])  # compiles
     planted = [problem(seed) for seed in range(2)]
-    results, (labels, _) = _judged("network", planted, kgroups=model.fit_predict, Louvain=_louvain)
-    others, _ = _judged(
-        "random network", [problem(0, k=1)], kgroups=model.fit_predict, Louvain=_louvain
-    )
+    methods: dict[str, Method] = {"kgroups": model.fit_predict, "Louvain": _louvain}
+    results, (labels, _) = _judged("network", planted, methods)
+    others, _ = _judged("random network", [problem(0, k=1)], methods)
 
     def draw(ax: Any) -> None:
         """The edges as dots, with nodes in the order of the communities found."""
@@ -268,9 +274,8 @@ def misspelled_names() -> Scene:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TheoryWarning)  # the lesson has it
         ours = _k_groups(12, problems[0][0], metric="levenshtein")
-        results, _ = _judged(
-            "misspelled names", problems, kgroups=ours, **{"k-means, n-grams": n_grams}
-        )
+        methods = {"kgroups": ours, "k-means, n-grams": n_grams}
+        results, _ = _judged("misspelled names", problems, methods)
     lesson = (
         "Misspelled names: 12 family names, some alike, 25 times each with two typing errors. Two "
         "errors are two edits, but they change most n-grams of a short name, which k-means is "
@@ -286,9 +291,8 @@ def proof() -> Scene:
     X = (rng.normal(size=(10, 16))[y] + rng.normal(size=(len(y), 16))).astype(np.float32)
     model = KernelKGroups(10, random_state=0).fit(X[:60_000])  # loads and compiles
     k_means = KMeans(10, random_state=0)
-    results, _ = _judged(
-        "many rows", [(X, y)], None, kgroups=model.fit_predict, **{"k-means": k_means.fit_predict}
-    )
+    methods: dict[str, Method] = {"kgroups": model.fit_predict, "k-means": k_means.fit_predict}
+    results, _ = _judged("many rows", [(X, y)], methods, threads=None)
     found: Any = model.certificate_
     lesson = (
         f"Many rows: 200,000 x 16, round clusters. kgroups proves of {len(y) - found.n_open:,} "
@@ -309,9 +313,14 @@ def flowers() -> Scene:
     X, y = load_iris(return_X_y=True)
     X = scale(X)
     results, _ = _judged(
-        "iris", [(X, y)], kgroups=_k_groups(3, X), **{"k-means": _k_means(3)},
-        Gaussian_mixture=GaussianMixture(3, n_init=10, random_state=0).fit_predict,
-    )  # fmt: skip
+        "iris",
+        [(X, y)],
+        {
+            "kgroups": _k_groups(3, X),
+            "k-means": _k_means(3),
+            "Gaussian mixture": GaussianMixture(3, n_init=10, random_state=0).fit_predict,
+        },
+    )
     lesson = (
         "Iris: 150 flowers of three species, columns standardized. The Gaussian mixture wins, "
         "because two of the species are elongated and touch along their long sides: it fits the "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Callable, Sequence
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
@@ -128,17 +129,9 @@ _FILE = f"{_LINES} --na-values --sheet"
 # --- values ----------------------------------------------------------------------------------
 
 
-class _Or(click.ParamType):
+def _or(word: str, other: click.ParamType[Any]) -> Callable[[str], Any]:
     """One word, or a value of another type."""
-
-    name = "value"
-
-    def __init__(self, word: str, other: click.ParamType) -> None:
-        self.word, self.other = word, other
-
-    def convert(self, value: Any, *where: Any) -> Any:
-        """The word as it is."""
-        return value if value == self.word else self.other.convert(value, *where)
+    return lambda text: text if text == word else other.convert(text, None, None)
 
 
 def _metric(text: str) -> str:
@@ -200,14 +193,6 @@ def _delimiter(text: str) -> str:
     return mark
 
 
-def _encoding(text: str) -> str:
-    try:
-        "a".encode(text)
-    except LookupError as error:
-        raise click.BadParameter(str(error)) from error
-    return text
-
-
 def _imputations(text: str) -> list[str]:
     words = click.Choice(("mean", "most-frequent", "category"))
     return [words.convert(name, None, None) for name in names(text)]
@@ -218,7 +203,7 @@ def _frequency(text: str) -> int | float:
 
 
 _POSITIVE, _ABOVE_ZERO = click.IntRange(1), click.FloatRange(0, min_open=True)
-_NUMBER_OR_AUTO = _Or("auto", _POSITIVE)
+_NUMBER_OR_AUTO = _or("auto", _POSITIVE)
 _CHOICES = {
     "--bound": ("spectral", "semidefinite", "none"), "--decimal": ".,", "--format": [*FORMATS],
     "--init": known.GRAPH_INITS, "--method": known.METHODS, "--objective": known.OBJECTIVES,
@@ -229,11 +214,11 @@ _VALUES: dict[str, Any] = {
     "A,B": names, "FILE": Path, "K": _POSITIVE, "N": _POSITIVE,
     "X": _ABOVE_ZERO, "-k": _NUMBER_OR_AUTO,
     "--alpha": click.FloatRange(0, 2, min_open=True), "--delimiter": _delimiter,
-    "--encoding": _encoding, "--impute": _imputations, "--kinds": kinds, "--max-df": _frequency,
+    "--impute": _imputations, "--kinds": kinds, "--max-df": _frequency,
     "--metric": _metric, "--min-df": _frequency, "--n-init": _NUMBER_OR_AUTO, "--n-jobs": int,
-    "--r": _Or("average_degree", _ABOVE_ZERO), "--seed": click.IntRange(0, 2**32 - 1),
-    "--sigma": _Or("median", _ABOVE_ZERO), "--skip-lines": lines,
-    "--stop-words": _Or("english", click.types.FuncParamType(names)),
+    "--r": _or("average_degree", _ABOVE_ZERO), "--seed": click.IntRange(0, 2**32 - 1),
+    "--sigma": _or("median", _ABOVE_ZERO), "--skip-lines": lines,
+    "--stop-words": _or("english", click.types.FuncParamType(names)),
     **{option: click.Choice(some) for option, some in _CHOICES.items()},
 }  # fmt: skip
 _DEFAULTS: dict[str, Any] = {
@@ -277,25 +262,16 @@ class Command(click.Command):
         self, function: str, text: str, arguments: str, brief: str, others: str,
         table: dict[str, click.Option],
     ) -> None:  # fmt: skip
-        self.function = function
+        self.function, summary = function, text.partition("\n")[0]
         self.brief, more = ([table[name] for name in some.split()] for some in (brief, others))
         self.options = [*self.brief, *more]
-        helps = [
-            click.Option(
-                names, is_flag=True, is_eager=True, expose_value=False, callback=self._show
-            )
-            for names in (["-h", "--help"], ["--help-all"])
+        params = [
+            *map(_argument, arguments.split()),
+            *self.options,
+            _printing(["-h", "--help"], lambda ctx: self.shown(ctx, self.brief)),
+            _printing(["--help-all"], lambda ctx: self.shown(ctx, self.options)),
         ]
-        given = [
-            click.Argument([name.strip(".").lower()], metavar=name, nargs=-1 if "." in name else 1,
-                           required=True, type=Path if name == "MODEL" else str)
-            for name in arguments.split()
-        ]  # fmt: skip
-        params = [*given, *self.options, *helps]
-        super().__init__(
-            None, params=params, help=text, short_help=text.partition("\n")[0],
-            add_help_option=False,
-        )  # fmt: skip
+        super().__init__(None, params=params, help=text, short_help=summary, add_help_option=False)
 
     def invoke(self, ctx: click.Context) -> None:
         """Call the function with the options and the console."""
@@ -306,29 +282,43 @@ class Command(click.Command):
         options = SimpleNamespace(**{**names, **given}, arguments=ctx.obj.arguments)
         resolve_name(f"kgroups.cli.{self.function}")(options, ctx.obj.console)
 
-    def _show(self, ctx: click.Context, option: click.Parameter, value: bool) -> None:
-        """Print the help that an option asks for."""
-        if not value:
-            return
-        is_brief = option.name == "help" and len(self.options) > len(self.brief)
-        options = self.brief if is_brief else self.options
+    def shown(self, ctx: click.Context, options: Sequence[click.Option]) -> str:
+        """The help on some options."""
+        is_brief = len(options) < len(self.options)
         summary, _, details = cleandoc(self.help or "").partition("\n\n")
         if is_brief:
             details = f"{ctx.command_path} --help-all lists all {len(self.options)} options."
-        rows = [((o.get_help_record(ctx) or ("",))[0], o.help or "") for o in options]
+        names = [(option.get_help_record(ctx) or ("",))[0] for option in options]
+        texts = [(o.help or "").partition("; ")[0] if is_brief else o.help or "" for o in options]
         formatter = ctx.make_formatter()
         self.format_usage(ctx, formatter)
         formatter.write(f"\n{summary}\n")
         with formatter.section("Options"):
-            formatter.write_dl([(name, _first(text) if is_brief else text) for name, text in rows])
+            formatter.write_dl(list(zip(names, texts, strict=True)))
         formatter.write_paragraph()
         formatter.write_text(details)
-        say(formatter.getvalue().rstrip())
-        ctx.exit()
+        return formatter.getvalue().rstrip()
 
 
-def _first(text: str) -> str:
-    return text.partition("; ")[0]
+def _argument(name: str) -> click.Argument:
+    return click.Argument(
+        [name.strip(".").lower()], metavar=name, nargs=-1 if "." in name else 1, required=True,
+        type=Path if name == "MODEL" else str,
+    )  # fmt: skip
+
+
+def _printing(names: list[str], text: Callable[[click.Context], str], help: str = "") -> Any:
+    """An option that prints a text, and nothing else is done."""
+
+    def printed(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
+        """Print and leave."""
+        if value:
+            say(text(ctx))
+            ctx.exit()
+
+    return click.Option(
+        names, is_flag=True, is_eager=True, expose_value=False, callback=printed, help=help
+    )
 
 
 class Group(click.Group):
@@ -344,7 +334,7 @@ class Group(click.Group):
 _OF_TABLES = _declared(_TABLES)
 _OF_GRAPHS = {**_OF_TABLES, **_declared(_GRAPHS)}
 _OF_DEMO = {**_OF_TABLES, **_declared(_DEMO)}
-COMMANDS = {
+COMMANDS: dict[str, click.Command] = {
     "cluster": Command(
         "cluster:cluster",
         f"""Cluster the rows of a table.
@@ -429,23 +419,14 @@ COMMANDS = {
 }  # fmt: skip
 
 
-def _version(ctx: click.Context, _option: click.Parameter, value: bool) -> None:
-    if value:
-        say(f"kgroups {__version__}")
-        ctx.exit()
-
-
 ROOT = Group(
     "kgroups",
     COMMANDS,
     params=[
-        click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False,
-                     callback=_version, help="print the version"),
-        click.Option(["-h", "--help"], is_flag=True, is_eager=True, expose_value=False,
-                     callback=lambda ctx, _, value: value and (say(ctx.get_help()), ctx.exit()),
-                     help="print this; kgroups COMMAND --help is about a command"),
+        _printing(["--version"], lambda _: f"kgroups {__version__}", "print the version"),
+        _printing(["-h", "--help"], lambda ctx: ctx.get_help(), "print this"),
     ],
     add_help_option=False,
     help="Cluster anything that has a distance, by energy statistics and Hartigan's method.",
     epilog=_EXAMPLES,
-)  # fmt: skip
+)

@@ -41,13 +41,13 @@ def check_destinations(
     Both mappings give the option that names each file. No input may be overwritten.
     """
     taken = {real_path(Path(str(p))): name for name, p in inputs.items() if p not in (None, "-")}
-    for option, path in outputs.items():
-        if path is None:
-            continue
-        if str(path) == "-":
-            raise UsageError(f"{option} needs a file name; --json prints to standard output")
+    wanted = {option: path for option, path in outputs.items() if path is not None}
+    for option, path in wanted.items():
         if (other := taken.setdefault(real_path(path), option)) != option:
             raise UsageError(f"{option} {path} is the same file as {other}; give it another name")
+    for option, path in wanted.items():
+        if str(path) == "-":
+            raise UsageError(f"{option} needs a file name; --json prints to standard output")
         if path.suffix.lower() not in (endings := _ENDINGS.get(option, (path.suffix.lower(),))):
             raise UsageError(f"{option} {path} must end in {', '.join(filter(None, endings))}")
         _check_no_stream(path, option, reads="-" in inputs.values())
