@@ -111,7 +111,8 @@ def _read(A: object, name: str) -> Graph | None:
     """The graph of a file, of a frame, of edges or of neighbors; None for anything else."""
     if isinstance(A, (str, PathLike)):
         return read_graph(Path(A))
-    frame_of(A, name)  # which may be lazy
+    if hasattr(A, "collect"):
+        frame_of(A, name)  # which is lazy
     if hasattr(A, "columns"):
         return graph_of_frame(A, name)
     return graph_of_object(A, name)

@@ -110,6 +110,7 @@ def read_column(X: Any, column: int, label: str, *, dates: bool = True) -> Typed
     if isinstance(series.dtype, (nw.Categorical, nw.Enum)):
         # Enum is a categorical of pandas that is ordered, or one of polars, which is not.
         is_ordered = isinstance(series.dtype, nw.Enum) and not series.implementation.is_polars()
+        is_ordered |= bool(getattr(getattr(series.to_native(), "type", None), "ordered", False))
         order = series.cat.get_categories().to_list()
         return TypedColumn(ORDERED if is_ordered else CATEGORY, _with_none(_values(series)), order)
     typed = _of_array(_values(series), label, dates)

@@ -13,7 +13,6 @@ from kgroups.input.sparse_matrices import sound
 from kgroups.input.tables import (
     FLOATS,
     check_finite,
-    check_finite_entries,
     read_numbers,
     refuse_others,
 )
@@ -28,7 +27,7 @@ _LARGEST_SUM = float(np.finfo(np.float64).max) / 16
 _STRIP = 256
 
 
-class _Excess(NamedTuple):
+class _Flaw(NamedTuple):
     """The entry of a matrix that is furthest from what it should be, and by how much."""
 
     size: float
@@ -43,54 +42,41 @@ def check_distances(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
     zeros on the diagonal and for negative entries. More than 1e-10 in float64 gives a warning.
     """
     rho = _matrix(estimator, X, "precomputed", reset=reset)
-    limit = ROUNDING * _largest(rho)
-    negative = _most_negative(rho)
-    if negative.size > limit:
-        raise ValueError(
-            f"Negative values in data: X must hold distances; row {negative.row}, column "
-            f"{negative.column} is {rho[negative.row, negative.column]:.6g}. For a Gram matrix use "
-            'metric="precomputed_kernel".'
-        )
-    if not reset:
-        if negative.size:
-            _say_rounding(negative.size, rho, "distances, which are not negative")
-        return np.maximum(rho, 0) if negative.size else rho
-    asymmetry, own = _asymmetry(rho), _far_from_itself(rho)
-    _refuse_asymmetry(rho, asymmetry, "distances")
-    if own.size > limit:
-        raise ValueError(
-            f"X must hold distances, which are 0 from a point to itself; entry "
-            f"({own.row}, {own.row}) is {rho[own.row, own.row]:.6g}. For a Gram matrix use "
-            'metric="precomputed_kernel".'
-        )
-    worst = max(negative.size, asymmetry.size, own.size)
-    if not worst:
+    flaws = [(_most_negative(rho), "Negative values in data: X must hold distances")]
+    what = "distances, which are not negative"
+    if reset:
+        what = "a symmetric matrix of distances with zeros on its diagonal"
+        own = "X must hold distances, which are 0 from a point to itself"
+        flaws.append((_far_from_itself(rho), own))
+    for flaw, found in flaws:
+        entry = f"row {flaw.row}, column {flaw.column} is {rho[flaw.row, flaw.column]:.6g}"
+        instead = 'For a Gram matrix use metric="precomputed_kernel".'
+        _refuse(flaw, rho, ROUNDING, f"{found}; {entry}. {instead}")
+    sizes = [flaw.size for flaw, _ in flaws]
+    if reset:
+        sizes.append(_asymmetry(rho, "distances", ROUNDING).size)
+    if not any(sizes):
         return rho
-    _say_rounding(worst, rho, "a symmetric matrix of distances with zeros on its diagonal")
-    clean = _symmetrized(rho)
-    np.fill_diagonal(clean, 0)
+    _say_rounding(max(sizes), rho, what)
+    clean = _symmetrized(rho) if reset else rho.copy()
+    if reset:
+        np.fill_diagonal(clean, 0)
     return np.maximum(clean, 0, out=clean)
 
 
 def check_made_distances(rho: FloatArray, semimetric: Semimetric) -> None:
     """Check what a user's semimetric made: symmetric, zero inside, not negative if it says so."""
-    limit = _UNSAID * _largest(rho)
     try:
-        _refuse_asymmetry(rho, _asymmetry(rho), "distances", _unsaid(rho))
+        _asymmetry(rho, "distances", _unsaid(rho))
     except ValueError as error:
         raise ValueError(f"{semimetric!r}.pairwise: {error}") from error
-    own = _far_from_itself(rho)
-    if own.size > limit:
-        raise ValueError(
-            f"{semimetric!r} gives row {own.row} the distance {rho[own.row, own.row]:.6g} to "
-            "itself; it must be 0."
-        )
-    negative = _most_negative(rho)
-    if semimetric.is_negative_type and negative.size > limit:
-        raise ValueError(
-            f"{semimetric!r} gives {rho[negative.row, negative.column]:.6g} between rows "
-            f"{negative.row} and {negative.column}; a distance is not negative."
-        )
+    flaws = [(_far_from_itself(rho), "a row is at 0 from itself, row {} too")]
+    if semimetric.is_negative_type:
+        flaws.append((_most_negative(rho), "a distance is not negative"))
+    for flaw, what in flaws:
+        i, j = flaw.row, flaw.column
+        found = f"{semimetric!r} gives {rho[i, j]:.6g} between rows {i} and {j}"
+        _refuse(flaw, rho, _UNSAID, f"{found}; {what.format(i)}.")
 
 
 def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray | csr_array:
@@ -105,8 +91,7 @@ def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray | csr_arr
     if not reset:
         return gram
     _check_sums(_largest(gram), len(gram))
-    asymmetry = _asymmetry(gram)
-    _refuse_asymmetry(gram, asymmetry, "similarities")
+    asymmetry = _asymmetry(gram, "similarities", ROUNDING)
     warn_of_distances_for_kernel(gram)
     if not asymmetry.size:
         return gram
@@ -120,7 +105,7 @@ def _check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
     )
     gram = csr_array(given).copy()
     gram.sum_duplicates()
-    check_finite_entries(gram)
+    check_finite(gram, None)
     if not reset:
         return gram
     _check_square(gram, "precomputed_kernel")
@@ -129,8 +114,8 @@ def _check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
     if not gaps.nnz or gaps.data.max() == 0:
         return gram
     worst = int(gaps.data.argmax())
-    asymmetry = _Excess(float(gaps.data[worst]), int(gaps.row[worst]), int(gaps.col[worst]))
-    _refuse_asymmetry(gram, asymmetry, "similarities")
+    asymmetry = _Flaw(float(gaps.data[worst]), int(gaps.row[worst]), int(gaps.col[worst]))
+    _refuse(asymmetry, gram, ROUNDING, _not_symmetric(gram, asymmetry, "similarities"))
     _say_rounding(asymmetry.size, gram, "a symmetric matrix")
     return csr_array(0.5 * gram + 0.5 * gram.T)
 
@@ -156,40 +141,42 @@ def _check_square(matrix: Any, metric: str) -> None:
         )
 
 
-def _most_negative(rho: FloatArray) -> _Excess:
+def _refuse(flaw: _Flaw, matrix: Any, tolerance: float, message: str) -> None:
+    """ValueError for more than rounding, relative to the largest entry."""
+    if flaw.size > tolerance * _largest(matrix):
+        raise ValueError(message)
+
+
+def _most_negative(rho: FloatArray) -> _Flaw:
     least = float(rho.min())
-    place = divmod(int(rho.argmin()), int(rho.shape[1])) if least < 0 else (0, 0)
-    return _Excess(max(0.0, -least), *place)
+    return _Flaw(max(0.0, -least), *divmod(int(rho.argmin()), int(rho.shape[1])))
 
 
-def _far_from_itself(rho: FloatArray) -> _Excess:
-    """The point whose distance to itself is largest, in absolute value."""
+def _far_from_itself(rho: FloatArray) -> _Flaw:
     diagonal = np.abs(np.diagonal(rho))
     point = int(diagonal.argmax())
-    return _Excess(float(diagonal[point]), point, point)
+    return _Flaw(float(diagonal[point]), point, point)
 
 
-def _asymmetry(matrix: FloatArray) -> _Excess:
-    """The entry that differs most from the one across the diagonal."""
-    worst = _Excess(0.0, 0, 0)
+def _asymmetry(matrix: FloatArray, what: str, tolerance: float) -> _Flaw:
+    """The entry that differs most from the one across the diagonal, if it is only rounding."""
+    worst = _Flaw(0.0, 0, 0)
     for a in range(0, len(matrix), _STRIP):  # strips, so that no second n × n array is made
         gap = np.abs(matrix[a : a + _STRIP] - matrix[:, a : a + _STRIP].T)
         if gap.max() > worst.size:
             i, j = divmod(int(gap.argmax()), gap.shape[1])
-            worst = _Excess(float(gap.max()), a + i, j)
+            worst = _Flaw(float(gap.max()), a + i, j)
+    _refuse(worst, matrix, tolerance, _not_symmetric(matrix, worst, what))
     return worst
 
 
-def _refuse_asymmetry(
-    matrix: Any, asymmetry: _Excess, what: str, tolerance: float = ROUNDING
-) -> None:
-    if asymmetry.size > tolerance * _largest(matrix):
-        i, j = asymmetry.row, asymmetry.column
-        raise ValueError(
-            f"X must be a symmetric matrix of {what}; entries ({i}, {j}) and ({j}, {i}) are "
-            f"{matrix[i, j]:.6g} and {matrix[j, i]:.6g}, {asymmetry.size:.3g} apart. "
-            "If both directions count, write (X + X.T) / 2; if one half is empty, fill it."
-        )
+def _not_symmetric(matrix: Any, flaw: _Flaw, what: str) -> str:
+    i, j = flaw.row, flaw.column
+    return (
+        f"X must be a symmetric matrix of {what}; entries ({i}, {j}) and ({j}, {i}) are "
+        f"{matrix[i, j]:.6g} and {matrix[j, i]:.6g}, {flaw.size:.3g} apart. If both directions "
+        "count, write (X + X.T) / 2; if one half is empty, fill it."
+    )
 
 
 def _largest(matrix: Any) -> float:

@@ -1,5 +1,6 @@
 """Names of the rows of a matrix next to those of its columns, which must be the same points."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -76,12 +77,14 @@ def refuse_other_names(frame: Any, name: str) -> None:
     hold_text = [any(isinstance(n, str) for n in names) for names in (frame.index, frame.columns)]
     if _is_count(rows) or _is_count(columns) or hold_text[0] != hold_text[1]:
         return
-    known = set(columns)
-    odd = next((n for place, n in enumerate(rows) if n not in known or n in rows[:place]), rows[0])
+    of_rows, of_columns = Counter(rows), Counter(columns)
+    found = f"{quoted(of_rows.most_common(1)[0][0])} stands for several of them"
+    if of_rows != of_columns:
+        row, column = next(iter(of_rows - of_columns)), next(iter(of_columns - of_rows))
+        found = f"row {quoted(row)} and column {quoted(column)} do not match"
     raise ValueError(
-        f"{name}: rows and columns of a matrix between points must have the same names, each once, "
-        f"and row {quoted(odd)} has no column of its own. If they are the same points in the same "
-        f"order, pass {name}.to_numpy()."
+        f"{name}: rows and columns of a matrix between points must have the same names, and "
+        f"{found}. If they are the same points in the same order, pass {name}.to_numpy()."
     )
 
 

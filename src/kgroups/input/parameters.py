@@ -1,6 +1,7 @@
 """Parameters, weights and labels, checked; messages name the argument and what was found."""
 
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,30 +28,30 @@ def _is_integer(value: Any) -> bool:
 
 def check_n_jobs(n_jobs: Any) -> int | None:
     """None, or an integer."""
-    if n_jobs is None or _is_integer(n_jobs):
-        return n_jobs if n_jobs is None else int(n_jobs)
-    raise ValueError(f"n_jobs must be an integer or None, -1 for all cores; got {n_jobs!r}.")
+    if n_jobs is not None and not _is_integer(n_jobs):
+        raise ValueError(f"n_jobs must be an integer or None, -1 for all cores; got {n_jobs!r}.")
+    return n_jobs if n_jobs is None else int(n_jobs)
+
+
+def _number(value: Any, name: str, what: str, holds: Callable[[float], bool]) -> float:
+    if not isinstance(value, numbers.Real) or not holds(float(value)):
+        raise ValueError(f"{name} must be {what}; got {value!r}.")
+    return float(value)
 
 
 def check_tol(value: Any, name: str = "tol") -> float:
     """A finite number that is not negative."""
-    if not isinstance(value, numbers.Real) or not 0 <= float(value) < np.inf:
-        raise ValueError(f"{name} must be a number >= 0; got {value!r}.")
-    return float(value)
+    return _number(value, name, "a number >= 0", lambda tol: 0 <= tol < np.inf)
 
 
 def check_resolution(value: Any) -> float:
     """A finite number above 0."""
-    if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
-        raise ValueError(f"resolution must be a number above 0; got {value!r}.")
-    return float(value)
+    return _number(value, "resolution", "a number above 0", lambda r: 0 < r < np.inf)
 
 
 def check_share(value: Any, name: str) -> float:
     """A number between 0 and 1."""
-    if not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:
-        raise ValueError(f"{name} must be a number between 0 and 1; got {value!r}.")
-    return float(value)
+    return _number(value, name, "a number between 0 and 1", lambda share: 0 <= share <= 1)
 
 
 def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
@@ -95,8 +96,8 @@ def check_memory_limit(value: Any) -> None:
 
 def check_time_limit(value: Any) -> None:
     """A positive number of seconds, or None for no limit."""
-    if value is not None and (not isinstance(value, numbers.Real) or not float(value) > 0):
-        raise ValueError(f"time_limit must be a positive number of seconds or None; got {value!r}.")
+    if value is not None:
+        _number(value, "time_limit", "a positive number of seconds or None", lambda s: s > 0)
 
 
 # --- one value per row ---------------------------------------------------------------------------
@@ -128,45 +129,49 @@ def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight
         raise ValueError(
             f"{name}.shape == {weights.shape}, expected ({n_samples},): one weight per row."
         )
-    row = first_bad_weight(weights)
-    if row is not None:
-        raise ValueError(wrong_weight(row, weights[row], name))
-    if not np.any(weights > 0):
-        raise ValueError(f"{name} is zero for every row; at least one must be positive.")
+    wrong = wrong_weight(weights, name) or no_weight(float(weights.max()), name)
+    if wrong:
+        raise ValueError(wrong)
     return weights
 
 
-def first_bad_weight(weights: Float64Array) -> int | None:
-    """The first row whose weight is negative or no finite number."""
+def wrong_weight(weights: Float64Array, name: str = "sample_weight", start: int = 0) -> str:
+    """What is said of the first weight that is negative or no finite number; "" for none."""
     bad = ~(np.isfinite(weights) & (weights >= 0))
-    return int(bad.argmax()) if bad.any() else None
+    if not bad.any():
+        return ""
+    row = int(bad.argmax())
+    what = "must not be negative" if np.isfinite(weights[row]) else "contains NaN or infinity"
+    return f"{name} {what}: row {start + row} is {weights[row]:.6g}."
 
 
-def wrong_weight(row: int, weight: float, name: str = "sample_weight") -> str:
-    """What is said of a weight that is none."""
-    if np.isfinite(weight):
-        return f"{name} must not be negative; row {row} is {weight:.6g}."
-    return f"{name} contains NaN or infinity: row {row} is {weight}."
+def no_weight(heaviest: float, name: str = "sample_weight") -> str:
+    """What is said where no weight is above zero; "" where one is."""
+    none = f"{name} is zero for every row; at least one must be positive."
+    return "" if heaviest > 0 else none
 
 
 def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
     """Starting labels: one integer in 0..k−1 a point."""
     refuse_masked(labels, name)
-    array = np.asarray(labels)
-    if array.shape != (n_samples,):
-        raise ValueError(
-            f"{name} must hold one label for each of the {n_samples} rows; got an array of shape "
-            f"{array.shape}."
-        )
+    array = _one_per_row(np.asarray(labels), n_samples, name)
     found = f"{array.dtype}"
     if array.dtype.kind in "iu":
         if not array.size or 0 <= array.min() <= array.max() < k:
-            return array.astype(np.int64)
+            return np.asarray(array.astype(np.int64))
         found = f"values from {array.min()} to {array.max()}"
     raise ValueError(
         f"{name} must hold integers in 0..{k - 1} for n_clusters={k}; got {found}. Labels of any "
         "kind are numbered from 0 by np.unique(labels, return_inverse=True)[1]."
     )
+
+
+def _one_per_row(array: Any, n: int, name: str) -> Any:
+    if array.shape != (n,):
+        raise ValueError(
+            f"{name} must hold one label for each of the {n} points; got shape {array.shape}."
+        )
+    return array
 
 
 def group_codes(
@@ -175,11 +180,7 @@ def group_codes(
     """The distinct labels, sorted, and the position of each point's label among them."""
     if hasattr(labels, "labels_"):
         raise ValueError(f"{name} is an estimator; its labels are {name}.labels_.")
-    array = as_array(labels)
-    if array.shape != (n,):
-        raise ValueError(
-            f"{name} must hold one label for each of the {n} points; got shape {array.shape}."
-        )
+    array = _one_per_row(as_array(labels), n, name)
     check_none_missing(labels, name, "row")
     try:
         groups, codes = np.unique(array, return_inverse=True)

@@ -1,7 +1,6 @@
 """A clean table from what a user hands in: scikit-learn's checks, and what they let through."""
 
 from collections.abc import Collection
-from numbers import Real
 from os import PathLike
 from typing import Any
 
@@ -9,18 +8,12 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import validate_data
 
+from kgroups.input.coded_columns import MIXED, coded_table, names_of_fit, not_numbers
 from kgroups.input.columns import (
-    BOOLEAN,
-    EMPTY,
-    HOLDS,
-    NUMBER,
     column_label,
     column_values,
-    days,
     feature_names,
     frame_of,
-    is_missing,
-    read_column,
 )
 from kgroups.input.lookalikes import (
     warn_of_distances,
@@ -30,18 +23,17 @@ from kgroups.input.lookalikes import (
 )
 from kgroups.input.parameters import refuse_masked
 from kgroups.input.sparse_matrices import sound
-from kgroups.input.typed_columns import column_keys, in_order, missing_counts, typed_table
+from kgroups.input.typed_columns import column_keys, missing_counts, typed_table
 from kgroups.runtime.memory import require
 from kgroups.semimetrics.canonical_rows import canonical, row_key, sparse_rows_of
 from kgroups.semimetrics.finite import is_finite
-from kgroups.semimetrics.semimetric import Semimetric, sparse_refused
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.semimetrics.units import widened
-from kgroups.text import counted, did_you_mean, quoted
+from kgroups.text import counted, quoted
 from kgroups.typing import BoolArray, Float64Array, FloatArray
 
 #: What numbers of users become, the first unless they are the second.
 FLOATS = [np.float64, np.float32]
-_MIXED = 'write metric="mixed", which compares each column by its type'
 
 
 def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool) -> Any:
@@ -69,12 +61,12 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     names = feature_names(X)
     if semimetric.reads_types:
         table = typed_table(estimator, X, semimetric, names, reset=reset)
-    elif (encoded := _encoded(estimator, X, semimetric, names, reset=reset)) is not None:
+    elif (encoded := coded_table(estimator, X, semimetric, names, reset=reset)) is not None:
         table = encoded
     else:
         floats = [*FLOATS, np.float16] if semimetric.takes_half else FLOATS
         table = read_numbers(estimator, X, floats, reset=reset)
-    of_fit = _names_of_fit(estimator, names)
+    of_fit = names_of_fit(estimator, names)
     check_finite(table, of_fit, incomplete=semimetric.incomplete_columns(table.shape[1], of_fit))
     if reset:
         if semimetric.takes_missing:
@@ -104,14 +96,7 @@ def refuse_others(X: Any, name: str = "X") -> None:
     refuse_masked(X, name)
     frame_of(X, name)  # which may be lazy
     if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
-        raise ValueError(_not_numbers("dates", f"{name} is of type {X.dtype}"))
-
-
-def _not_numbers(what: str, where: str, instead: str = _MIXED) -> str:
-    return (
-        f"X holds {what} where a number is needed: {where}. Turn it into numbers, leave it out, "
-        f"or {instead}."
-    )
+        raise ValueError(not_numbers("dates", f"{name} is of type {X.dtype}"))
 
 
 def check_objects(X: Any) -> Any:
@@ -160,17 +145,16 @@ def has_sparse_rows(estimator: Any) -> bool:
 
 def _sparse_rows(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool) -> Any:
     """Rows as canonical CSR; those of new points as the rows of the fit were."""
-    if not semimetric.takes_sparse:
-        raise TypeError(
-            f"{sparse_refused('X')} For a sparse Gram matrix write "
-            'metric="precomputed_kernel"; for a network GraphKGroups.'
-        )
     given = validate_data(
-        estimator, sound(X, "X", None) if issparse(X) else X, reset=reset, accept_sparse="csr",
-        dtype=FLOATS, ensure_all_finite=False,
-    )  # fmt: skip
+        estimator,
+        sound(X, "X", None) if issparse(X) else X,
+        reset=reset,
+        accept_sparse="csr" if semimetric.takes_sparse else False,
+        dtype=FLOATS,
+        ensure_all_finite=False,
+    )
     rows = canonical(given)
-    check_finite_entries(rows, names=feature_names(X))
+    check_finite(rows, feature_names(X))
     if reset:
         estimator._rows_are_sparse = True
         warn_of_sparse_network(rows)
@@ -188,11 +172,11 @@ def filled(rows: csr_array) -> FloatArray:
     return np.asarray(rows.toarray())
 
 
-# --- numbers and codes ---------------------------------------------------------------------------
+# --- numbers -------------------------------------------------------------------------------------
 
 
 def read_numbers(
-    estimator: Any, X: Any, floats: list[Any], instead: str = _MIXED, *, reset: bool
+    estimator: Any, X: Any, floats: list[Any], instead: str = MIXED, *, reset: bool
 ) -> FloatArray:
     """The table as scikit-learn reads it; ValueError for text, with its row and column."""
     try:
@@ -203,7 +187,7 @@ def read_numbers(
         )
     except (ValueError, TypeError) as error:
         if not issparse(X) and (where := _place_of_text(X)) is not None:
-            raise ValueError(_not_numbers("text", where, instead)) from error
+            raise ValueError(not_numbers("text", where, instead)) from error
         raise
 
 
@@ -213,129 +197,18 @@ def _place_of_text(X: Any) -> str | None:
     for column in range(table.shape[1] if len(table.shape) == 2 else 0):
         values = column_values(table, column)
         for row, value in enumerate(values.tolist() if values.dtype.kind in "OUST" else ()):
-            if isinstance(value, str) and not _is_number(value):
-                label = column_label(column, feature_names(X))
-                return f"{quoted(value)} in row {row}, {label}"
+            try:
+                float(value if isinstance(value, str) else 0)
+            except ValueError:
+                return f"{quoted(value)} in row {row}, {column_label(column, feature_names(X))}"
     return None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _encoded(
-    estimator: Any, X: Any, semimetric: Semimetric, names: list[str] | None, *, reset: bool
-) -> FloatArray | None:
-    """The table if it has categories or columns that are not read; None if it is plain numbers.
-
-    The categories of the fit are replaced by their positions among them, and others by −1, which
-    differs from every one that is there. A missing value becomes NaN unless None is a category.
-    """
-    table = X if hasattr(X, "shape") else np.asarray(X, dtype=object)
-    if len(table.shape) != 2:
-        return None
-    n_columns = table.shape[1] if reset else estimator.n_features_in_
-    of_fit = _names_of_fit(estimator, names) if not reset else names
-    used = semimetric.used_columns(n_columns, of_fit)
-    read = list(range(n_columns)) if used is None else sorted(set(used))
-    places = dict(zip(read, read, strict=True))
-    by_name = False
-    if not (reset or used is None or names is None or of_fit is None or names == of_fit):
-        by_name = True
-        for column in read:
-            if of_fit[column] not in names:
-                hint = did_you_mean(of_fit[column], names)
-                raise ValueError(
-                    f"X has no column {of_fit[column]!r}, which the metric uses.{hint}"
-                )
-            places[column] = names.index(of_fit[column])
-    if reset:
-        categories = _categories_of(table, semimetric, names)
-    else:
-        categories = getattr(estimator, "categories_", {})
-    if len(read) == n_columns and not categories and not by_name:
-        refuse_dates(X, names)
-        return None
-    if not by_name:
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
-    if reset and categories:
-        estimator.categories_ = categories
-    columns = {
-        column: _codes(column_values(table, place), categories[column])
-        if column in categories
-        else _numbers(table, place, column_label(column, of_fit))
-        for column, place in places.items()
-    }
-    unread = np.zeros(table.shape[0], np.result_type(*columns.values()))
-    return np.column_stack([columns.get(column, unread) for column in range(n_columns)])
-
-
-def refuse_dates(X: Any, names: list[str] | None) -> None:
-    """ValueError for a column of dates or durations, which NumPy would read as nanoseconds."""
-    frame = frame_of(X)
-    for column, dtype in enumerate([] if frame is None else frame.schema.values()):
-        if dtype.is_temporal():
-            raise ValueError(_not_numbers("dates", column_label(column, names)))
-
-
-def _categories_of(X: Any, semimetric: Semimetric, names: list[str] | None) -> dict[int, list[Any]]:
-    """The different values of the columns that are compared for equality and need codes.
-
-    Where a gap is a category like any other, it is the last one, as None.
-    """
-    n_columns = X.shape[1]
-    with_gaps = semimetric.columns_with_gaps(n_columns, names)
-    found: dict[int, list[Any]] = {}
-    for column in semimetric.categorical_columns(n_columns, names):
-        values = column_values(X, column)
-        if column in with_gaps or _needs_codes(values):
-            found[column] = in_order(_listed(values)) + [None] * (column in with_gaps)
-    return found
-
-
-def _needs_codes(values: np.ndarray[Any, Any]) -> bool:
-    """Whether two different categories could become one number: "07" and "7", or large integers."""
-    if values.dtype.kind in "iu" and values.size:
-        return max(abs(int(values.min())), abs(int(values.max()))) > 2**53
-    if values.dtype.kind != "O":
-        return values.dtype.kind not in "iufbc"
-    return not all(isinstance(v, Real) or is_missing(v) for v in values.tolist())
-
-
-def _listed(values: np.ndarray[Any, Any]) -> list[Any]:
-    """Values that can be keys, with None for gaps; dates and durations as days."""
-    if values.dtype.kind in "mM":
-        values = days(values)
-    return [None if is_missing(value) else value for value in values.tolist()]
-
-
-def _codes(values: np.ndarray[Any, Any], categories: list[Any]) -> Float64Array:
-    codes = {None: np.nan} | {value: float(code) for code, value in enumerate(categories)}
-    return np.array([codes.get(value, -1.0) for value in _listed(values)])
-
-
-def _numbers(X: Any, column: int, label: str) -> FloatArray:
-    typed = read_column(X, column, label, dates=False)
-    if typed.kind not in (NUMBER, BOOLEAN, EMPTY):
-        raise ValueError(_not_numbers(HOLDS[typed.kind], label))
-    return typed.values
-
-
-def _names_of_fit(estimator: Any, names: list[str] | None) -> list[str] | None:
-    """The names of the columns of the fit, for an input whose columns have names."""
-    of_fit = getattr(estimator, "feature_names_in_", None)
-    return names if names is None or of_fit is None else list(of_fit)
 
 
 # --- what is wrong with entries ------------------------------------------------------------------
 
 
 def check_finite(
-    table: FloatArray,
+    table: FloatArray | csr_array,
     names: list[str] | None,
     name: str = "X",
     *,
@@ -345,36 +218,30 @@ def check_finite(
 
     The columns ``incomplete`` may hold NaN.
     """
-    if is_finite(table):
+    entries = table.data if isinstance(table, csr_array) else table
+    if is_finite(entries):
         return
-    bad = ~np.isfinite(table)
-    bad[:, list(incomplete)] &= ~np.isnan(table[:, list(incomplete)])
-    if bad.any():
-        row, column = np.argwhere(bad)[0].tolist()
-        raise ValueError(
-            not_finite(table[row, column], row, column_label(column, names), int(bad.sum()), name)
-        )
-
-
-def check_finite_entries(rows: csr_array, name: str = "X", names: list[str] | None = None) -> None:
-    """The same for sparse rows."""
-    if is_finite(rows.data):
-        return
-    bad = np.flatnonzero(~np.isfinite(rows.data))
-    row = int(np.searchsorted(rows.indptr, bad[0], side="right")) - 1
-    label = column_label(int(rows.indices[bad[0]]), names)
-    raise ValueError(not_finite(rows.data[bad[0]], row, label, len(bad), name))
+    bad = ~np.isfinite(entries)
+    if isinstance(table, csr_array):
+        places: Any = np.column_stack(table.tocoo().coords)[bad]
+    else:
+        bad[:, list(incomplete)] &= ~np.isnan(table[:, list(incomplete)])
+        places = np.argwhere(bad)
+    if len(places):
+        row, column = places[0].tolist()
+        label = column_label(column, names)
+        raise ValueError(not_finite(entries[bad][0], row, label, len(places), name))
 
 
 def not_finite(value: float, row: int, column: str, count: int, name: str) -> str:
     """What is said of ``count`` entries that are not numbers, with the place of the first."""
     more = f" and {count - 1} more" if count > 1 else ""
-    what = "NaN" if np.isnan(value) else "infinity"
-    instead = "Drop the row"
-    if np.isnan(value):
-        instead += ', impute, or write metric="mixed", for which a gap is the distribution of its'
-        instead += " column"
-    return f"Input {name} contains {what} in row {row}, {column}{more}. {instead}."
+    if not np.isnan(value):
+        return f"Input {name} contains infinity in row {row}, {column}{more}."
+    return (
+        f"Input {name} contains NaN in row {row}, {column}{more}. Impute, drop the row, or write "
+        'metric="mixed", for which a gap is the distribution of its column.'
+    )
 
 
 def _count_missing(estimator: Any, table: FloatArray, names: list[str] | None) -> None:
@@ -426,13 +293,8 @@ def check_distinct(distinct: int, k: int, semimetric: Semimetric | None = None) 
     """
     if distinct >= k:
         return
-    if semimetric is None:
-        raise ValueError(
-            f"n_clusters={k} is more than the number of distinct rows with weight, {distinct}; "
-            f"ask for at most {distinct} clusters."
-        )
+    by = "" if semimetric is None else f" by {semimetric!r}"
     raise ValueError(
-        f"n_clusters={k}, but by {semimetric!r} the rows with weight are only {distinct} different "
-        f"points: all others are at distance 0 from one of these. Ask for at most "
-        f"{counted(distinct, 'cluster')}, or choose a metric that tells the rows apart."
+        f"n_clusters={k} is more than the number of distinct rows with weight{by}, {distinct}; "
+        f"ask for at most {counted(distinct, 'cluster')}."
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from kgroups.input.columns import (
     CATEGORY,
@@ -21,6 +21,7 @@ from kgroups.input.columns import (
     TypedColumn,
     column_label,
     dates_of,
+    frame_of,
     is_missing,
     read_column,
 )
@@ -41,7 +42,10 @@ def typed_table(
     position. At predict, kinds must be those of the fit. A category that was not there has a code
     that no other has, and is named in a warning. The table is float32 if all columns are.
     """
-    table = X if hasattr(X, "shape") else np.asarray(X, dtype=object)
+    table = X
+    if frame_of(X) is None:
+        kept = None if isinstance(X, np.ndarray) else object  # or numbers would become text
+        table = check_array(X, dtype=kept, ensure_all_finite=False)
     validate_data(estimator, table, reset=reset, skip_check_array=True)
     wanted = semimetric.kinds_by_position(table.shape[1], names)
     read = _read_at_fit if reset else _read_new
@@ -88,7 +92,7 @@ def _read_new(
         if kind == EMPTY:
             columns.append(np.full(table.shape[0], np.nan))
             continue
-        typed = read_column(table, c, labels[c], dates=kind in (DATE, ZONED_DATE))
+        typed = read_column(table, c, labels[c], dates=False)
         typed = _of_kind(_as_asked(typed, wanted[c], labels[c]), kind, labels[c])
         column, new = _coded(typed, estimator.categories_.get(c), labels[c])
         columns.append(column)
@@ -142,6 +146,8 @@ def _as_categories(column: TypedColumn) -> NDArray[Any]:
 def _of_kind(column: TypedColumn, kind: str, label: str) -> TypedColumn:
     """A column of new rows, of the kind that it had at the fit."""
     are_codes = kind in (CATEGORY, ORDERED)
+    if column.kind == CATEGORY and kind in (DATE, ZONED_DATE):
+        column = dates_of(column.values.tolist(), label)
     if column.kind == EMPTY:
         return TypedColumn(kind, np.full(len(column.values), None if are_codes else np.nan))
     if column.kind == kind or (column.holds_categories and are_codes):

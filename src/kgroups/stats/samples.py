@@ -21,7 +21,7 @@ from kgroups.input.spaces import (
     takes_missing,
     takes_sparse_rows,
 )
-from kgroups.input.tables import check_finite, check_finite_entries, refuse_others
+from kgroups.input.tables import check_finite, refuse_others
 from kgroups.semimetrics import Metric
 from kgroups.semimetrics.canonical_rows import sparse_rows_of
 from kgroups.semimetrics.semimetric import sparse_refused
@@ -131,7 +131,7 @@ def _pooled_sparse(samples: Sequence[Data], names: Sequence[str]) -> csr_array:
     """The rows of all as sparse ones, of which some may be dense tables."""
     rows = [sparse_rows_of(sample, name) for sample, name in zip(samples, names, strict=True)]
     for sample, name in zip(rows, names, strict=True):
-        check_finite_entries(sample, name)
+        check_finite(sample, None, name)
     _check_equal_widths(rows, names)
     return csr_array(vstack(rows))
 
