@@ -62,6 +62,12 @@ def test_names_cannot_control_the_terminal(monkeypatch):
     )
 
 
+def test_names_of_written_files_are_printable(folder, capsys):
+    (folder / "x.csv").write_text("a\n1\n2\n9\n")
+    assert main(["cluster", "x.csv", "-k", "2", "-o", "\x1b[2J.csv"]) == 0
+    assert r"Labels written to \x1b[2J.csv." in capsys.readouterr().out
+
+
 def test_warnings_are_notes_once_and_not_those_for_programmers(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     console = Console()
