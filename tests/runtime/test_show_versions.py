@@ -7,7 +7,6 @@ import sys
 from importlib.metadata import version
 
 import kgroups
-from kgroups.cli import main
 from kgroups.native import instructions
 from kgroups.runtime.threads import effective_n_jobs
 
@@ -26,11 +25,6 @@ def test_versions_cores_threads_and_vectors(capsys):
     assert found["library"].endswith("kernels.bin")
     assert found["threads"] == f"{effective_n_jobs(None)} for n_jobs=None"
     assert f"{effective_n_jobs(-1)} may be used" in found["cores"]
-
-
-def test_the_command_line_prints_its_version(capsys):
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"kgroups {kgroups.__version__}\n"
 
 
 def test_settings_of_the_environment(tmp_path):
