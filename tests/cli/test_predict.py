@@ -8,6 +8,7 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from json_cases import faults, schema
 from scipy.sparse import csr_array, save_npz
@@ -84,10 +85,9 @@ def test_the_rows_of_the_fit_get_its_labels_from_a_file_and_from_a_frame(people,
 
 
 def test_a_frame_of_another_library_and_what_it_lacks(people, folder):
-    polars = pytest.importorskip("polars")
     saved("people.csv", *CASES["standardized"])
     model = kgroups.load("m.kg")
-    frame = polars.from_pandas(people)
+    frame = pa.Table.from_pandas(people)
     assert model.predict(frame).tolist() == model.labels_.tolist()
     with pytest.raises(ValueError, match="lacks the column 'town'"):
         model.predict(people.drop(columns="town"))

@@ -119,6 +119,7 @@ class _Source:
         path, asked = Path(options.data), [*(options.columns or ()), *options.drop]
         asked += [] if options.id_column is None else [options.id_column]
         is_npy = path.suffix.lower() == ".npy"
+        rows: RowSource
         if is_npy:
             rows = from_npy(path)
             names = [str(column + 1) for column in range(rows.n_columns)]
