@@ -160,7 +160,7 @@ GRAPH_FORMATS = (
 )
 #: Extensions of files that hold a graph, with the format of each.
 GRAPH_SUFFIXES = {
-    **dict.fromkeys((".csv", ".tsv", ".txt", ".edges", ".edgelist"), "edgelist"),
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".edges", ".edgelist", ".ncol"), "edgelist"),
     **dict.fromkeys((".net", ".paj"), "pajek"),
     **{f".{name}": name for name in GRAPH_FORMATS[1:]},
 }

@@ -145,24 +145,6 @@ def test_tables_of_the_page_on_json_are_those_of_the_schemas(json_page):
     assert set(re.findall(r"<!-- ([\w-]+) -->", text)) == set(found) - {"notes"}
 
 
-def test_schemas_use_only_words_that_the_validator_knows(json_page):
-    known = {
-        "$schema", "$ref", "title", "description", "type", "properties", "required", "items",
-        "enum", "const", "pattern", "anyOf", "additionalProperties",
-    }  # fmt: skip
-
-    def words(rule):
-        yield from rule
-        inner = [*rule.get("properties", {}).values(), *rule.get("anyOf", ())]
-        inner += [rule.get("items"), rule.get("additionalProperties")]
-        for one in inner:
-            if isinstance(one, dict):
-                yield from words(one)
-
-    for name, schema in json_page.schemas(FOLDER).items():
-        assert set(words(schema)) <= known, name
-
-
 def test_extras_of_the_readme_are_those_of_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = set(re.findall(r'"\.\[(\w+)\]"', page("README")))

@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 
 from helpers import each
 from kgroups import EnergyAgglomerative, KernelKGroups
-from kgroups.input.check_adjacency import check_network
+from kgroups.input.networks import check_network
 from kgroups.input.matrix_names import in_order_of_rows, places_by_name
 from kgroups.semimetrics import kernel_from_semimetric, negative_type_violation
 from kgroups.stats import within_dispersion
