@@ -204,7 +204,7 @@ def _npz(file: Path | BytesIO, source: str) -> Any:
         check_size(sum(info.file_size for info in archive.infolist()), _size(file), source)
     with np.load(file, allow_pickle=False) as arrays:
         if "format" in arrays.files:
-            found = load_npz(file)
+            found: Any = load_npz(file)
             if found.dtype.kind not in "biuf":
                 raise ValueError(f"it holds {found.dtype}, not real numbers.")
             if found.format in ("csr", "csc", "bsr"):  # others are checked as they are made
