@@ -37,9 +37,6 @@ from kgroups.text import quoted
 
 __all__ = ["MISSING", "FileRows", "TextFormat", "TextFound", "read_table"]
 
-# Until the readers of graphs have moved, their helpers stay where they were.
-__path__ = [__file__.removesuffix(".py")]
-
 _TEXT = ("", ".csv", ".tsv", ".txt")
 _MAGIC = {
     b"PAR1": ".parquet", b"ARROW1": ".feather", b"FEA1": ".feather", b"\x93NUMPY": ".npy",
@@ -107,7 +104,7 @@ def _suffix(given: Path | bytes, source: str) -> str:
         suffix = next((suffix for mark, suffix in _MAGIC.items() if head.startswith(mark)), "")
         return ".xlsx" if suffix == ".npz" and b"[Content_Types].xml" in head else suffix
     suffixes = [suffix.lower() for suffix in given.suffixes]
-    if suffixes and suffixes[-1] in (*COMPRESSIONS, ".xz"):
+    if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
     suffix = (suffixes or ["no"])[-1]
     if suffix not in TABLE_SUFFIXES:
