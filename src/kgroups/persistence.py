@@ -46,6 +46,7 @@ kgroups.gram.squared_rows Embedding
 kgroups.graphs.free.hierarchy CommunityGraph Hierarchy
 kgroups.graphs.neighbors.neighbor_table Frame NeighborTable
 kgroups.input.negative_type Violation
+kgroups.input.preparation NumberColumns TextColumn TypedColumns
 kgroups.input.spaces DistanceSpace KernelSpace Origin PointSpace
 kgroups.persistence Packed
 kgroups.select.choose_n_clusters ClusterCount
