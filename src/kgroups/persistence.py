@@ -80,6 +80,7 @@ KEPT = frozenset(f"{module}.{name}" for module, *names in _LINES for name in nam
 _SCHEMA = "schema.json"
 _ARRAYS = "biufcUmM"  # kinds that mean the same everywhere
 _PLAIN = (type(None), bool, int, float, str)
+_ADDRESS = "_stop_words_id"  # a place in memory, of scikit-learn
 _SETS: dict[str, Any] = {"frozenset": frozenset, "set": set}
 # More would take long to look through: skops needs 4 kB and 30 µs for each.
 _MOST_VALUES = 200_000
@@ -205,7 +206,7 @@ class _Packer:
         """An object with what it knows, but not what it would find again."""
         made, kind = object.__new__(type(value)), type(value)
         for key, one in {**(value.__getstate__() or {}), **others}.items():
-            if not isinstance(getattr(kind, key, None), cached_property):
+            if not isinstance(getattr(kind, key, None), cached_property) and key != _ADDRESS:
                 vars(made)[key] = self(one)
         return made
 
