@@ -12,7 +12,7 @@ from pyarrow import parquet
 import kgroups
 from benchmarks import common
 from benchmarks.fit import estimator
-from kgroups.input.table_files.read_table import read_table
+from kgroups.input.table_files import read_table
 
 
 class Start:

@@ -9,6 +9,7 @@ import os
 import re
 import reprlib
 import select
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -188,6 +189,14 @@ def assert_same_fit(found: Any, expected: Any) -> None:
         assert np.array_equal(one, other), name
     proofs = [{**model.certificate_.to_dict(), "seconds": 0} for model in (found, expected)]
     assert proofs[0] == proofs[1]
+
+
+def set_everywhere(monkeypatch: pytest.MonkeyPatch, **constants: object) -> None:
+    """Give constants of the package other values wherever they are imported."""
+    for name, module in list(sys.modules.items()):
+        for constant, value in constants.items():
+            if name.startswith("kgroups.") and hasattr(module, constant):
+                monkeypatch.setattr(module, constant, value)
 
 
 def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from kgroups import names
 from kgroups.graphs import graph_objectives
-from kgroups.input.graph_files.read_graph import _FORMATS
+from kgroups.input.network_files import READERS
 from kgroups.semimetrics.by_name import BY_NAME
 from kgroups.solvers import starts
 
@@ -16,7 +16,7 @@ def test_the_tables_have_the_names_in_their_order():
     assert tuple(BY_NAME) == names.SEMIMETRICS
     assert ("auto", *graph_objectives.BY_NAME) == names.OBJECTIVES
     assert ("auto", *starts.BY_NAME) == names.INITS
-    assert tuple(_FORMATS) == names.GRAPH_FORMATS
+    assert ("edgelist", *READERS) == names.GRAPH_FORMATS
     assert set(names.GRAPH_SUFFIXES.values()) == set(names.GRAPH_FORMATS)
 
 

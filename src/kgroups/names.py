@@ -95,8 +95,8 @@ MATRICES = ("precomputed", "precomputed_kernel")
 METHODS = (AUTO, "dense", "matrix_free", "certified", "nystroem")
 #: ``init=`` of the estimators for tables.
 INITS = (AUTO, "k-means++", "random", "euclidean-k-means++", "spectral")
-#: Rows that the criteria for the number of clusters use: by default, and with ``--thorough``.
-QUICK_SAMPLES, THOROUGH_SAMPLES = 2_000, 5_000
+#: ``max_samples=``: rows that the criteria for the number of clusters use at most.
+QUICK_SAMPLES = 2_000
 #: ``landmarks=``: how the points of a sketch are drawn.
 LANDMARKS = ("uniform", "distant")
 #: ``algorithm=`` of :class:`kgroups.KernelKMeans`.
@@ -160,7 +160,7 @@ GRAPH_FORMATS = (
 )
 #: Extensions of files that hold a graph, with the format of each.
 GRAPH_SUFFIXES = {
-    **dict.fromkeys((".csv", ".tsv", ".txt", ".edges", ".edgelist"), "edgelist"),
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".edges", ".edgelist", ".ncol"), "edgelist"),
     **dict.fromkeys((".net", ".paj"), "pajek"),
     **{f".{name}": name for name in GRAPH_FORMATS[1:]},
 }

@@ -4,9 +4,6 @@ import builtins
 import errno
 import json
 import os
-import pickle
-import subprocess
-import sys
 from importlib import import_module
 
 import numpy as np
@@ -15,14 +12,9 @@ import pytest
 from json_cases import faults, schema
 from pyarrow import parquet
 
-from helpers import each, files, write_csv
+from helpers import files, write_csv
 from kgroups import KernelKGroups
-from kgroups.cli import stream_command
-from kgroups.cli.column_choice import ChosenColumns
-from kgroups.cli.labels_file import write_labels
-from kgroups.cli.stream_source import as_texts
-from kgroups.cli.streams import parquet_files
-from kgroups.exceptions import DataError
+from kgroups.cli import stream
 from kgroups.runtime import written_whole
 from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import Energy
@@ -146,13 +138,6 @@ def test_names_of_rows_are_written_next_to_their_clusters(data, folder, run, nam
     assert len(lines) == N + 1
 
 
-def test_names_are_text_as_those_of_a_table_in_memory():
-    columns = [[7.0, 0.5, None], [True, None], [7, -1], ["x", None]]
-    texts = [as_texts(pa.array(column)) for column in columns]
-    assert texts == [["7", "0.5", ""], ["True", ""], ["7", "-1"], ["x", ""]]
-    assert as_texts(pa.array(["a", "b", "a"]).dictionary_encode()) == ["a", "b", "a"]
-
-
 def test_tables_in_memory_are_labeled_as_parquet_too(folder, run):
     X = few()
     rows = [[f"n{i}", *row] for i, row in enumerate(X.tolist())]
@@ -226,10 +211,10 @@ def test_a_missing_value_is_named_by_its_file_and_row(folder, run):
     np.save(folder / "x.npy", X)
     status, out, err = run("d", "-k", 3, "--drop", "name", "--stream", "-o", "l.csv")
     assert (status, out, files(folder)) == (1, "", ["d", "x.npy"])
-    place = "part-2.parquet, row group 2, row 117: Input DATA contains NaN in row 717, column 'b'."
+    place = "part-2.parquet, row group 2, row 117: Input X contains NaN in row 717, column 'b'."
     assert place in err
     status, _, err = run("x.npy", "-k", 3, "--stream", "--columns", "2")
-    assert (status, "Input DATA contains NaN in row 717, column '2'." in err) == (1, True)
+    assert (status, "Input X contains NaN in row 717, column '2'." in err) == (1, True)
 
 
 class FullDisk:
@@ -281,19 +266,12 @@ def test_labels_of_rows_that_have_changed_are_not_written(folder, run, monkeypat
     np.save(folder / "x.npy", few())
 
     def changed(*arguments):
-        write_labels(*arguments)
         np.save(folder / "x.npy", few()[:-1])
 
-    monkeypatch.setattr(stream_command, "write_labels", changed)
+    monkeypatch.setattr(stream, "write_columns", changed)
     status, _, err = run("x.npy", "-k", 3, "--stream", "-o", "l.csv")
     assert (status, "x.npy was changed since" in err) == (1, True)
     assert files(folder) == ["x.npy"]
-
-
-@each("ids", [[["a"]], [["a", "b"], ["c", "d"]], []])
-def test_as_many_names_as_labels(folder, ids):
-    with open(folder / "l", "wb") as stream, pytest.raises(DataError, match="has changed since"):
-        write_labels(stream, None, np.zeros(3, np.int32), ids, "id")
 
 
 # --- a cluster -------------------------------------------------------------------------------
@@ -330,7 +308,7 @@ def test_few_rows_and_errors_on_a_cluster(scheduler, folder, run):
     X[7, 1] = np.inf
     np.save(folder / "x.npy", X)
     status, _, err = run("x.npy", "-k", 3, "--cluster", scheduler)
-    assert (status, "Input DATA contains infinity in row 7" in err) == (1, True)
+    assert (status, "Input X contains infinity in row 7" in err) == (1, True)
 
 
 def test_what_a_cluster_cannot_do_is_an_error_without_labels(folder, run, monkeypatch, scheduler):
@@ -344,47 +322,3 @@ def test_what_a_cluster_cannot_do_is_an_error_without_labels(folder, run, monkey
     status, _, err = run("x.npy", "-k", 3, "--cluster", scheduler, "-o", "l.csv")
     assert (status, f"--cluster {scheduler}: stage 'scan': workers lost" in err) == (1, True)
     assert files(folder) == ["x.npy"]
-
-
-# --- pieces ----------------------------------------------------------------------------------
-
-
-def test_chosen_columns_are_rows_of_their_own(folder):
-    from kgroups.blocks import from_npy
-
-    X = few()
-    np.save(folder / "x.npy", X)
-    rows = from_npy("x.npy")
-    chosen, other = ChosenColumns(rows, (1,)), ChosenColumns(rows, (0,))
-    assert np.array_equal(chosen.read(3, 9), X[3:9, [1]])
-    assert np.array_equal(chosen.take(np.array([9, 2])), X[[9, 2]][:, [1]])
-    assert np.array_equal(np.concatenate([block for _, block in chosen.blocks()]), X[:, [1]])
-    assert (chosen.n_rows, chosen.n_columns, chosen.dtype) == (300, 1, np.float64)
-    assert chosen.place(4) == "x.npy, row 4"
-    assert len({rows.fingerprint(), chosen.fingerprint(), other.fingerprint()}) == 3
-    assert np.array_equal(pickle.loads(pickle.dumps(chosen)).read(0, 2), X[:2, [1]])
-    np.save(folder / "x.npy", X[1:])
-    with pytest.raises(DataError, match="was changed"):
-        chosen.check_unchanged()
-
-
-def test_files_of_a_folder_are_those_that_are_read(data):
-    from kgroups.blocks import from_parquet
-
-    found = parquet_files(data / "parts")
-    assert [path.name for path in found] == [f"part-{i}.parquet" for i in range(4)]
-    rows = from_parquet(data / "parts", columns=["a"])
-    assert [rows.place(row).split(",")[0] for row in (0, 17_000, 34_000, 51_000)] == [
-        path.name for path in found
-    ]
-
-
-def test_tables_in_memory_import_nothing_of_streams(folder):
-    np.save(folder / "x.npy", few())
-    code = (
-        "import sys; from kgroups.cli import main; main(['cluster', 'x.npy', '-k', '3'])\n"
-        "print([m for m in ('dask', 'distributed', 'kgroups.cli.stream_command') "
-        "if m in sys.modules])"
-    )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.splitlines()[-1] == "[]"

@@ -16,7 +16,7 @@ from json_cases import FOLDER
 from helpers import write_csv
 from kgroups import KernelKGroups
 from kgroups.cli import main
-from kgroups.cli.parser import make_parser
+from kgroups.cli.options import COMMANDS
 from kgroups.names import MATRICES, OBJECT_METRICS, SEMIMETRICS
 from kgroups.semimetrics import Energy
 from pages import PAGES, ROOT, blocks, page
@@ -116,8 +116,8 @@ def test_files_and_anchors_in_pages_exist():
 
 def test_options_in_pages_exist():
     """Options of every command, and those of benchmarks that a page may name."""
-    (commands,) = (a for a in make_parser()._actions if hasattr(a.choices, "values"))
-    known = {o for command in commands.choices.values() for o in command._option_string_actions}
+    params = [param for command in COMMANDS.values() for param in command.params]
+    known = {"--version", *(option for param in params for option in param.opts)}
     for file in ("hunt/__main__.py",):
         known |= set(re.findall(r'"(--[\w-]+)"', (ROOT / "benchmarks" / file).read_text()))
     for name in PAGES:

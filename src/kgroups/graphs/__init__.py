@@ -12,9 +12,8 @@ from kgroups.graphs.models.planted_partition import planted_partition
 from kgroups.graphs.models.signal_to_noise_ratio import signal_to_noise_ratio
 from kgroups.graphs.models.stochastic_block_model import stochastic_block_model
 from kgroups.graphs.spectrum import smallest_eigenpairs
-from kgroups.input.graph_files.graph import Graph
-from kgroups.input.graph_files.node_labels import read_node_labels
-from kgroups.input.graph_files.read_graph import read_graph
+from kgroups.input.graph import Graph
+from kgroups.input.graph_files import read_graph, read_node_labels
 
 __all__ = [
     "BetheHessianClustering",

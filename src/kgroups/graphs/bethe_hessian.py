@@ -5,7 +5,7 @@ from scipy.optimize import brentq
 from scipy.sparse import csr_array, diags_array
 
 from kgroups.input.adjacency import like
-from kgroups.input.check_adjacency import check_adjacency
+from kgroups.input.networks import check_adjacency
 from kgroups.input.networks import GraphLike
 from kgroups.typing import Float64Array
 

@@ -27,7 +27,7 @@ from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 from kgroups.graphs.neighbors.reading import new_rows, table_of_neighbors, tell_of_small_groups
 from kgroups.graphs.outcome import Outcome
 from kgroups.graphs.reported_communities import ReportedCommunities
-from kgroups.input.canonical_order import canonical_order
+from kgroups.input.adjacency import canonical_order
 from kgroups.input.parameters import (
     check_choice,
     check_integer,

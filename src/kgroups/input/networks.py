@@ -1,320 +1,123 @@
-"""What may hold a graph: sparse and full matrices, graphs of networkx and igraph, and our own."""
+"""What may hold a graph: its adjacency matrix and the names of its nodes."""
 
-import numbers
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from numbers import Real
 from os import PathLike
-from typing import Any, Protocol, TypeAlias, TypeGuard
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from kgroups.input.parallel_edges import summed
+from kgroups.exceptions import GraphNotice
+from kgroups.input.adjacency import check_weights, of_edges, of_matrix, summed
+from kgroups.input.edges import are_numbers, column, in_order, listed, named_ends, node_ids, split
+from kgroups.input.graph import Graph, graph_of_columns
 from kgroups.input.sparse_matrices import sound
-from kgroups.text import counted
-from kgroups.typing import Float64Array, IntArray, SparseMatrix
+from kgroups.names import WEIGHT_COLUMNS
+from kgroups.typing import Float64Array, SparseMatrix
+
+#: What :func:`check_adjacency` takes: matrices, graphs of other libraries, edges, frames, paths.
+GraphLike: TypeAlias = Any
+
+_EDGES = " For a list of edges write kgroups.graphs.Graph.from_edges(...)."
 
 
-class NetworkXGraph(Protocol):
-    """What is used of a graph of networkx."""
+class Network(NamedTuple):
+    """A clean adjacency matrix, the names of its rows, and what was done to make it."""
 
-    @property
-    def adj(self) -> Any:
-        """The neighbors of each node."""
-
-    @property
-    def edges(self) -> Any:
-        """A view of the edges; called with ``data="weight"``, it yields them with their weights."""
-
-    def is_directed(self) -> bool:
-        """Whether edges have a direction."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[Any]: ...
+    matrix: csr_array
+    nodes: NDArray[Any]
+    notes: tuple[str, ...] = ()
 
 
-class IGraph(Protocol):
-    """What is used of an ``igraph.Graph``."""
+def check_adjacency(A: GraphLike, *, name: str = "A", allow_negative: bool = False) -> csr_array:
+    """The symmetric adjacency matrix of a graph, from whatever holds one.
 
-    def get_edgelist(self) -> Sequence[tuple[int, int]]:
-        """The two ends of each edge."""
+    A canonical symmetric CSR of float64 is used as it is; the caller's object is never changed.
+    Entries that are stored more than once are added, and a directed graph is made undirected, with
+    a :class:`~kgroups.exceptions.GraphNotice` for each.
 
-    def vcount(self) -> int:
-        """Number of nodes."""
+    Parameters
+    ----------
+    A : graph
+        A sparse array or an (n, n) array: weights of edges, 0 where there is none; a self-loop is
+        counted once, in A_ii. A graph of networkx or igraph, or a :class:`kgroups.graphs.Graph`. A
+        list, set, array or generator of edges (u, v) or (u, v, weight), ``G.edges`` of networkx, a
+        dict from edges to weights or from nodes to their neighbors, a series indexed by the ends,
+        or a pandas or polars frame with such columns; nodes are sorted by their names. A frame
+        that is a matrix between its rows and columns. An object with ``obsp["connectivities"]``,
+        as of anndata. The path of a file, as for :func:`kgroups.graphs.read_graph`.
+    name : str
+        What messages call ``A``.
+    allow_negative : bool
+        Whether weights below zero are accepted.
 
-    def is_directed(self) -> bool:
-        """Whether edges have a direction."""
+    Raises
+    ------
+    TypeError
+        If A is not a graph, or its entries are not real numbers.
+    ValueError
+        If the matrix is not square, has no rows, or holds NaN, infinity or, unless
+        ``allow_negative``, negative entries; if a sparse matrix is damaged; or if edges could as
+        well be a matrix.
 
+    Notes
+    -----
+    A matrix is directed when two entries (i, j) and (j, i) differ by more than rounding; then the
+    weights of both directions are added.
 
-class HoldsAdjacency(Protocol):
-    """An object with an adjacency matrix, such as a :class:`kgroups.graphs.Graph`."""
-
-    @property
-    def adjacency(self) -> Any:
-        """A sparse or full matrix."""
-
-
-class HoldsNeighbors(Protocol):
-    """An object like those of anndata, with matrices between named observations."""
-
-    @property
-    def obsp(self) -> Any:
-        """Sparse matrices by name."""
-
-    @property
-    def obs_names(self) -> Any:
-        """The names of the observations."""
-
-
-class HoldsColumns(Protocol):
-    """A frame of pandas or polars."""
-
-    @property
-    def columns(self) -> Any:
-        """The names of its columns."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The numbers of rows and columns."""
-
-
-GraphLike: TypeAlias = (
-    ArrayLike
-    | SparseMatrix
-    | NetworkXGraph
-    | IGraph
-    | HoldsAdjacency
-    | HoldsNeighbors
-    | HoldsColumns
-    | Iterable[Sequence[Any]]
-    | Mapping[Any, Any]
-    | PathLike[str]
-)
-
-_ACCEPTED = (
-    "a scipy sparse array, a square NumPy array, a graph of networkx or igraph, a "
-    "kgroups.graphs.Graph, an object with obsp['connectivities'], pairs of nodes, a dict of their "
-    "neighbors, a frame of edges or the path of a file"
-)
-# Stands for the weight of an edge of networkx that has none.
-_UNWEIGHTED = object()
-#: What to write where a list of edges was passed for something else.
-EDGES_HINT = " For a list of edges write kgroups.graphs.Graph.from_edges(...)."
+    Examples
+    --------
+    >>> check_adjacency([[0, 2], [2, 0]]).toarray()
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    return check_network(A, name=name, allow_negative=allow_negative).matrix
 
 
-def as_csr(A: object, name: str, notes: list[str]) -> csr_array:
-    """A square float64 CSR with sound indices, perhaps sharing memory with ``A``."""
-    if is_networkx(A):
-        return _from_networkx(A, name, notes)
-    if is_igraph(A):
-        return _from_igraph(A, name, notes)
-    if _is_sparse(A):
-        return _from_sparse(A, name, notes)
-    if isinstance(A, (np.ndarray, list, tuple)):
-        return _from_dense(A, name)
-    inner = getattr(A, "adjacency", None)
-    if _is_sparse(inner) or isinstance(inner, np.ndarray):
-        return as_csr(inner, f"{name}.adjacency", notes)
-    raise TypeError(f"{name} must be {_ACCEPTED}; got {type_name(A)}.{_hint(A)}")
+def check_network(A: GraphLike, *, name: str = "A", allow_negative: bool = False) -> Network:
+    """The same as :func:`check_adjacency`, with the names of the nodes in the order of the rows.
+
+    Examples
+    --------
+    >>> check_network([("bob", "ann"), ("ann", "cid")]).nodes.tolist()
+    ['ann', 'bob', 'cid']
+    """
+    found = network_of(A, name=name, allow_negative=allow_negative)
+    for note in found.notes:
+        warnings.warn(note, GraphNotice, stacklevel=3)
+    return found
 
 
-def is_networkx(graph: object) -> TypeGuard[NetworkXGraph]:
+def network_of(A: Any, *, name: str, allow_negative: bool) -> Network:
+    """The same as :func:`check_network`, with notes instead of warnings."""
+    if isinstance(A, (str, PathLike)):
+        from kgroups.input.graph_files import read_graph
+
+        found: Any = read_graph(A)
+    else:
+        found = None if isinstance(A, Graph) else _edges_or_frame(A, name)
+    if found is None:
+        matrix, nodes = _matrix_and_nodes(A, name)
+        clean, notes = of_matrix(matrix, name, allow_negative=allow_negative)
+        return Network(clean, np.arange(clean.shape[0]) if nodes is None else nodes, (*notes,))
+    matrix = found.adjacency if isinstance(found, Graph) else found.matrix
+    check_weights(matrix, name, allow_negative=allow_negative)
+    return Network(matrix, found.nodes, found.notes)
+
+
+def is_networkx(graph: object) -> bool:
     """Whether an object looks like a graph of networkx."""
     return callable(getattr(graph, "is_directed", None)) and hasattr(graph, "adj")
 
 
-def is_igraph(graph: object) -> TypeGuard[IGraph]:
+def is_igraph(graph: object) -> bool:
     """Whether an object looks like a graph of igraph."""
-    return all(
-        callable(getattr(graph, method, None))
-        for method in ("get_edgelist", "vcount", "is_directed")
-    )
-
-
-def igraph_names(graph: IGraph) -> list[Hashable] | None:
-    """The attribute "name" of the vertices; None unless it tells all of them apart.
-
-    In a graph made from one of networkx it is called "_nx_name".
-    """
-    vertices = getattr(graph, "vs", None)
-    known = [] if vertices is None else vertices.attributes()
-    attribute = next((name for name in ("name", "_nx_name") if name in known), None)
-    if vertices is None or attribute is None:
-        return None
-    names = list(vertices[attribute])
-    return names if len(set(names)) == len(names) and None not in names else None
-
-
-def holds_neighbors(A: object) -> TypeGuard[HoldsNeighbors]:
-    """Whether an object looks like those of anndata."""
-    return hasattr(A, "obsp") and hasattr(A, "obs_names")
-
-
-def neighbor_matrix(A: HoldsNeighbors, name: str) -> Any:
-    """The matrix of neighbors that scanpy writes."""
-    if "connectivities" in A.obsp:
-        return A.obsp["connectivities"]
-    has = ", ".join(map(repr, A.obsp)) or "nothing"
-    raise ValueError(
-        f"{name}.obsp has no 'connectivities', only {has}; make it by scanpy.pp.neighbors({name}), "
-        f"or pass a matrix of similarities as A, such as {name}.obsp[...]."
-    )
-
-
-def _is_sparse(A: object) -> TypeGuard[SparseMatrix]:
-    return bool(issparse(A))
-
-
-def _hint(A: object) -> str:
-    return EDGES_HINT if hasattr(A, "__iter__") and not isinstance(A, (dict, bytes)) else ""
-
-
-def _is_narrow(shape: tuple[int, ...]) -> bool:
-    """Whether a table has the columns of a list of edges: two ends and perhaps a weight."""
-    return len(shape) == 2 and shape[1] in (2, 3)
-
-
-def _from_networkx(graph: NetworkXGraph, name: str, notes: list[str]) -> csr_array:
-    """Nodes in the order of the graph; an edge without ``weight`` weighs 1."""
-    _check_some_nodes(len(graph), name)
-    index = {node: i for i, node in enumerate(graph)}
-    given = list(graph.edges(data="weight", default=_UNWEIGHTED))
-    edges = [(u, v, 1.0 if weight is _UNWEIGHTED else weight) for u, v, weight in given]
-    n_without = sum(weight is _UNWEIGHTED for *_, weight in given)
-    if 0 < n_without < len(edges):
-        have, weigh = ("has", "weighs") if n_without == 1 else ("have", "weigh")
-        notes.append(
-            f"{name}: {n_without:,} of {len(edges):,} edges {have} no weight, and {weigh} 1."
-        )
-    weights = _edge_weights(edges, name)
-    ends = np.array([(index[u], index[v]) for u, v, _ in edges], np.int64).reshape(-1, 2)
-    return _from_ends(ends, weights, len(graph), graph.is_directed(), name, notes)
-
-
-def _from_igraph(graph: IGraph, name: str, notes: list[str]) -> csr_array:
-    """Nodes as igraph numbers them; an edge weighs 1 unless edges have a ``weight``."""
-    n, pairs = int(graph.vcount()), graph.get_edgelist()
-    _check_some_nodes(n, name)
-    ends = np.array(pairs, np.int64).reshape(-1, 2)
-    weights = np.ones(len(ends))
-    sequence = getattr(graph, "es", None)
-    if sequence is not None and "weight" in sequence.attributes():
-        named = zip(pairs, sequence["weight"], strict=True)
-        weights = _edge_weights([(u, v, weight) for (u, v), weight in named], name)
-    return _from_ends(ends, weights, n, bool(graph.is_directed()), name, notes)
-
-
-def _check_some_nodes(n: int, name: str) -> None:
-    if n == 0:
-        raise ValueError(f"{name}: the graph has no nodes.")
-
-
-def _of_text(weight: object) -> str:
-    """How a number is written that was given as text."""
-    if not isinstance(weight, str):
-        return ""
-    return f", without quotes{' and with a decimal point' if ',' in weight else ''}"
-
-
-def _edge_weights(edges: list[tuple[Hashable, Hashable, Any]], name: str) -> Float64Array:
-    for u, v, weight in edges:
-        if not isinstance(weight, numbers.Real):
-            raise TypeError(
-                f"{name}: the edge ({u!r}, {v!r}) has the weight {weight!r}; weights must be "
-                f"numbers{_of_text(weight)}."
-            )
-    try:
-        return np.array([weight for *_, weight in edges], np.float64)
-    except OverflowError as error:
-        raise ValueError(f"{name} has a weight that is too large for a float.") from error
-
-
-def _from_ends(
-    ends: IntArray, weights: Float64Array, n: int, directed: bool, name: str, notes: list[str]
-) -> csr_array:
-    """A matrix from edges as graph libraries list them; parallel edges are added."""
-    pairs = ends if directed else np.sort(ends, axis=1)
-    different = len(np.unique(pairs[:, 0] * n + pairs[:, 1]))
-    notes.extend(repeats(len(ends) - different, "edge", "edges", name))
-    if not directed:
-        across = ends[:, 0] != ends[:, 1]
-        ends = np.concatenate([ends, ends[across, ::-1]])
-        weights = np.concatenate([weights, weights[across]])
-    return summed(ends[:, 0], ends[:, 1], weights, n)
-
-
-def _from_dense(A: Any, name: str) -> csr_array:
-    if isinstance(A, np.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array; write A.filled(0) where there is no edge.")
-    try:
-        dense = np.asarray(A)
-    except ValueError as error:
-        # Rows that look like edges: only some have a weight, or ends are tuples.
-        edges = all(isinstance(row, (list, tuple)) and len(row) in (2, 3) for row in A)
-        raise ValueError(
-            f"{name} must be a square matrix; its rows differ in length."
-            f"{EDGES_HINT if edges else ''}"
-        ) from error
-    hint = EDGES_HINT if _is_narrow(dense.shape) else ""
-    _check_shape(dense.shape, name, hint)
-    _check_dtype(dense.dtype, name, hint)
-    return csr_array(dense.astype(np.float64, copy=False))
-
-
-def _from_sparse(A: SparseMatrix, name: str, notes: list[str]) -> csr_array:
-    _check_shape(A.shape, name)
-    _check_dtype(A.dtype, name)
-    own: Any = sound(A, name)
-    if own.format != "coo":
-        return csr_array(own.tocsr())
-    source, target = own.coords
-    matrix = summed(source, target, own.data, own.shape[0])
-    notes.extend(repeats(own.nnz - matrix.nnz, "entry", "entries", name))
-    return matrix
-
-
-def narrow(matrix: csr_array) -> csr_array:
-    """Indices of 32 bits where they fit: half the memory, and one type for compiled code."""
-    if matrix.indices.dtype == np.int32 or max(matrix.nnz, *matrix.shape) >= 2**31:
-        return matrix
-    parts = matrix.data, matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
-    return csr_array(parts, shape=matrix.shape)
-
-
-def _check_shape(shape: tuple[int, ...], name: str, hint: str = "") -> None:
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(
-            f"{name} must be square: one row and one column per node; got shape {shape}.{hint}"
-        )
-    _check_some_nodes(shape[0], name)
-
-
-def _check_dtype(dtype: np.dtype[Any], name: str, hint: str = "") -> None:
-    if dtype.kind == "c":
-        raise TypeError(f"{name} holds complex numbers; weights must be real. Write A.real.")
-    if dtype.kind not in "biuf":
-        raise TypeError(
-            f"{name} must hold numbers; got {dtype}.{hint or ' Write A.astype(float).'}"
-        )
-
-
-def repeats(count: int, one: str, many: str, name: str) -> list[str]:
-    """A note that some entries or edges appear more than once; nothing if none do."""
-    if not count:
-        return []
-    repeat = counted(count, f"{one} that repeats another", f"{many} that repeat others")
-    return [f"{name} has {repeat}; their weights were added."]
-
-
-def drop_zeros(A: csr_array) -> list[str]:
-    """Drop stored zeros, which are not edges, and return a note if there were any."""
-    before = A.nnz
-    A.eliminate_zeros()
-    if A.nnz == before:
-        return []
-    edges = counted(before - A.nnz, "edge of weight 0 was", "edges of weight 0 were")
-    return [f"{edges} dropped."]
+    names = ("get_edgelist", "vcount", "is_directed")
+    return all(callable(getattr(graph, name, None)) for name in names)
 
 
 def type_name(value: object) -> str:
@@ -327,3 +130,274 @@ def type_name(value: object) -> str:
     kind = type(value)
     module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
     return f"{module}{kind.__qualname__}"
+
+
+# --- matrices ----------------------------------------------------------------------------------
+
+
+def _matrix_and_nodes(A: Any, name: str) -> tuple[SparseMatrix, NDArray[Any] | None]:
+    """A matrix with sound indices, and the names of its rows if it comes with some."""
+    nodes = getattr(A, "nodes", None)
+    if hasattr(A, "obsp") and hasattr(A, "obs_names"):
+        if "connectivities" not in A.obsp:
+            raise ValueError(f"{name}.obsp has no 'connectivities'; pass a matrix of similarities.")
+        A, nodes = A.obsp["connectivities"], A.obs_names
+    elif hasattr(A, "adjacency"):
+        A = A.adjacency
+    if isinstance(A, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; write A.filled(0) where there is no edge.")
+    if issparse(A):
+        matrix: Any = sound(A, name) if _is_square(A, name) else None
+    elif isinstance(A, (np.ndarray, list, tuple)):
+        try:
+            dense = np.asarray(A)
+        except ValueError as error:
+            raise ValueError(f"{name} must be a square matrix: {error}.{_EDGES}") from error
+        _is_square(dense, name)
+        matrix = csr_array(dense.astype(np.float64, copy=False))
+    else:
+        raise TypeError(
+            f"{name} must be a matrix, a graph of networkx or igraph, a kgroups.graphs.Graph, "
+            f"edges, neighbors, a frame or the path of a file; got {type_name(A)}."
+        )
+    nodes = nodes if nodes is None or isinstance(nodes, np.ndarray) else node_ids(list(nodes))
+    return matrix, nodes
+
+
+def _is_square(A: Any, name: str) -> bool:
+    hint = _EDGES if len(A.shape) == 2 and A.shape[1] in (2, 3) else ""
+    if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(
+            f"{name} must be square: one row and one column per node; got shape {A.shape}.{hint}"
+        )
+    if not A.shape[0]:
+        raise ValueError(f"{name}: the graph has no nodes.")
+    if A.dtype.kind == "c":
+        raise TypeError(f"{name} holds complex numbers; weights must be real.")
+    if A.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold numbers; got {A.dtype}.{hint}")
+    return True
+
+
+# --- edges and neighbors -----------------------------------------------------------------------
+
+
+def _edges_or_frame(A: Any, name: str) -> Graph | Network | None:
+    """The graph of anything but a matrix; None for that."""
+    if issparse(A) or hasattr(A, "obsp"):
+        return None
+    if type(A).__module__.startswith("polars.") and hasattr(A, "collect"):
+        raise TypeError(f"{name} is a lazy frame, which holds no data yet; write {name}.collect().")
+    is_view = type(A).__module__.startswith("networkx.")
+    has_pairs = getattr(getattr(A, "index", None), "nlevels", 1) == 2
+    found: Graph | Network | None = None
+    if is_networkx(A):
+        found = _of_networkx(A, name)
+    elif is_igraph(A):
+        found = _of_igraph(A, name)
+    elif hasattr(A, "columns"):
+        found = _of_frame(A, name)
+    elif isinstance(A, Mapping) and not is_view:
+        found = _of_dict(A, name)
+    elif is_view or has_pairs or isinstance(A, (AbstractSet, Iterator)) or _is_narrow(A, name):
+        found = graph_of_columns(split(A))
+    return found
+
+
+def _of_networkx(graph: Any, name: str) -> Network:
+    """Nodes in the order of the graph; an edge without ``weight`` weighs 1."""
+    edges = list(graph.edges(data="weight", default=1))
+    place = {node: i for i, node in enumerate(graph)}
+    ends = np.array([(place[u], place[v]) for u, v, _ in edges], np.int64)
+    return network_of_edges(ends, _numbers(edges, name), list(place), graph.is_directed(), name)
+
+
+def _of_igraph(graph: Any, name: str) -> Network:
+    """Nodes as igraph numbers them; they go by the attribute "name" if it tells them apart."""
+    pairs, n = graph.get_edgelist(), graph.vcount()
+    of_edges_, of_nodes = getattr(graph, "es", None), getattr(graph, "vs", None)
+    weighted = of_edges_ is not None and "weight" in of_edges_.attributes()
+    weights = of_edges_["weight"] if weighted else [1] * len(pairs)
+    edges = [(u, v, weight) for (u, v), weight in zip(pairs, weights, strict=True)]
+    known = [] if of_nodes is None else of_nodes.attributes()
+    labels = [list(of_nodes[name]) for name in ("name", "_nx_name") if name in known]
+    distinct = [one for one in labels if len({*one}) == n and None not in one]
+    names = distinct[0] if distinct else list(range(n))
+    ends = np.array(pairs, np.int64)
+    return network_of_edges(ends, _numbers(edges, name), names, graph.is_directed(), name)
+
+
+def _numbers(edges: Sequence[tuple[Any, Any, Any]], name: str) -> Float64Array:
+    """The weights of triples."""
+    for u, v, weight in edges:
+        if not isinstance(weight, Real):
+            raise TypeError(
+                f"{name}: the edge ({u!r}, {v!r}) has the weight {weight!r}, no number."
+            )
+    try:
+        return np.array([weight for *_, weight in edges], np.float64)
+    except OverflowError as error:
+        raise ValueError(f"{name} has a weight that is too large for a float.") from error
+
+
+def network_of_edges(
+    ends: NDArray[Any], weights: Float64Array, names: list[Any], directed: bool, name: str
+) -> Network:
+    """The graph of edges as networkx and igraph list them."""
+    if not names:
+        raise ValueError(f"{name}: the graph has no nodes.")
+    source, target = ends.reshape(-1, 2).T
+    if not directed:
+        matrix, notes = of_edges(source, target, weights, len(names), has_directions=False)
+    else:
+        given = summed(source, target, weights, len(names))
+        again = len(weights) - given.nnz
+        matrix, notes = of_matrix(given, name, allow_negative=True)
+        notes = [
+            *([f"{again:,} edges repeat others; weights were added."] if again else []),
+            *notes,
+        ]
+    return Network(matrix, node_ids(names), tuple(notes))
+
+
+def _is_narrow(A: Any, name: str) -> bool:
+    """Whether rows of two or three entries are edges, because they cannot be a matrix."""
+    if isinstance(A, np.ma.MaskedArray) or not isinstance(A, (list, tuple, np.ndarray)):
+        return False
+    widths = {len(row) if isinstance(row, (list, tuple, np.ndarray)) else 0 for row in A}
+    are_tuples = isinstance(A, list) and bool(A) and all(isinstance(row, tuple) for row in A)
+    if not widths or not widths <= {2, 3} or not (are_tuples or len(widths) == 1):
+        return False
+    entries = np.asarray([entry for row in A for entry in row[:2]], dtype=object)
+    if not all(isinstance(entry, Real) for entry in entries.flat):
+        return are_tuples or any(isinstance(entry, str) for entry in entries.flat)
+    if are_tuples and widths == {len(A)}:
+        raise ValueError(
+            f"{name} is a list of tuples, which may be edges or a matrix: for a matrix pass "
+            f"numpy.array({name}).{_EDGES}"
+        )
+    ends = entries.reshape(-1, 2).astype(np.float64)
+    are_ids = bool((ends == np.floor(ends)).all() and (ends[:, 0] != ends[:, 1]).any())
+    return are_tuples or (len(A) not in widths and are_ids)
+
+
+def _of_dict(A: Mapping[Any, Any], name: str) -> Graph | Network:
+    """The graph of edges with weights, or of the neighbors of each node."""
+    values = list(A.values())
+    lists = (list, tuple, AbstractSet, KeysView, np.ndarray)
+    if A and all(isinstance(ends, tuple) and len(ends) == 2 for ends in A) and _are_real(values):
+        return graph_of_columns(split([(*ends, weight) for ends, weight in A.items()]))
+    if A and all(isinstance(value, Mapping) for value in values):
+        edges = [(u, v, _weight(w)) for u, of_u in A.items() for v, w in of_u.items()]
+    elif A and all(isinstance(value, lists) for value in values):
+        edges = [(u, v, 1) for u, of_u in A.items() for v in of_u]
+        if named_ends([str(key) for key in A]) and not any(v in A for _, v, _ in edges):
+            raise TypeError(f"{name} is a dict of columns; write pandas.DataFrame({name}).")
+    else:
+        raise TypeError(f"{name} is a dict, but not of neighbors or of weights of edges.")
+    place: dict[Any, int] = {}
+    for node in chain_of(A, edges):
+        place.setdefault(node.item() if isinstance(node, np.integer) else node, len(place))
+    weights = _numbers(edges, name)
+    nodes, rank = in_order(list(place))
+    ends = np.array([(place[u], place[v]) for u, v, _ in edges], np.int64).reshape(-1, 2)
+    given = summed(*rank[ends].T, weights, len(nodes))
+    matrix, notes = of_matrix(given, name, allow_negative=True)
+    return Network(matrix, nodes, tuple(notes))
+
+
+def chain_of(A: Iterable[Any], edges: Iterable[tuple[Any, Any, Any]]) -> Iterator[Any]:
+    """The keys of a dict of neighbors, then the ends of its edges."""
+    yield from A
+    for source, target, _ in edges:
+        yield source
+        yield target
+
+
+def _are_real(values: Iterable[Any]) -> bool:
+    return all(isinstance(value, Real) for value in values)
+
+
+def _weight(value: Any) -> Any:
+    """The weight of an edge in a dict of dicts, where it may be an attribute."""
+    if not isinstance(value, Mapping):
+        return value
+    are_parallel = value and all(isinstance(of_one, Mapping) for of_one in value.values())
+    return value if are_parallel else value.get("weight", 1)
+
+
+# --- frames ------------------------------------------------------------------------------------
+
+
+def _of_frame(frame: Any, name: str) -> Graph | Network:
+    """The graph of a frame, which holds either edges or the matrix between its rows.
+
+    It is a matrix if its rows and columns have the same names, in any order, or if the first column
+    holds the names of the others. Without names of rows, a square frame of more than three columns
+    of numbers must be symmetric. Anything else holds edges.
+    """
+    columns, (n_rows, n_columns) = list(frame.columns), frame.shape
+    texts = [str(name) for name in columns]
+    rows = list(frame.index) if hasattr(frame, "iloc") else list(range(n_rows))
+    counts = rows == list(range(n_rows))
+    places: list[int] | None = None
+    own = list(range(n_columns))
+    if n_rows == n_columns and (not counts or (n_rows > 3 and {*columns} == {*rows})):
+        if len({*rows}) < n_rows:
+            again = next(row for row in rows if rows.count(row) > 1)
+            raise ValueError(
+                f"{name} has several rows named {again!r}; names of nodes must differ."
+            )
+        places = _places(rows, columns)
+        if places not in (own, None) and (counts or columns == own) and _is_symmetric(frame):
+            places = own  # the columns, or the rows, only count
+        shared = {*map(str, rows)}.intersection(texts)
+        if places is None and shared and named_ends(texts) is None:
+            other = listed([*{*map(str, rows)} ^ {*texts}])
+            raise ValueError(f"{name} has rows or columns without their counterpart: {other}.")
+    elif n_columns == n_rows + 1 > 2:
+        rows = column(frame, 0).tolist()
+        places = _places(rows, columns[1:])
+        places = None if places is None else [place + 1 for place in places]
+    numeric = n_rows == n_columns > 1 and places is None and counts and named_ends(texts) is None
+    may_be_list = n_rows <= 3 and not {*map(str.lower, texts)}.isdisjoint(WEIGHT_COLUMNS)
+    if numeric and not may_be_list and all(are_numbers(column(frame, c)) for c in own):
+        rows, places = columns, own
+        _check_is_matrix(frame, name)
+    if places is None:
+        return graph_of_columns(split(frame))
+    values = [column(frame, place) for place in places]
+    if not all(map(are_numbers, values)):
+        texts = [texts[p] for p, one in zip(places, values, strict=True) if not are_numbers(one)]
+        raise TypeError(f"{name} must hold numbers; columns of text: {listed(texts)}.")
+    dense = np.column_stack([one.astype(np.float64) for one in values])
+    matrix, notes = of_matrix(csr_array(dense), name, allow_negative=True)
+    return Network(matrix, node_ids(rows), tuple(notes))
+
+
+def _places(rows: Sequence[Any], columns: Sequence[Any]) -> list[int] | None:
+    """The position among the columns of the name of each row; None for other names."""
+    place = {str(name): i for i, name in enumerate(columns)}
+    names = [str(name) for name in rows]
+    return [place[name] for name in names] if {*names} == {*place} else None
+
+
+def _is_symmetric(frame: Any) -> bool:
+    values = [column(frame, c) for c in range(frame.shape[1])]
+    dense = np.column_stack(values) if all(map(are_numbers, values)) else np.zeros((1, 2))
+    return np.array_equal(dense, dense.T, equal_nan=dense.dtype.kind == "f")
+
+
+def _check_is_matrix(frame: Any, name: str) -> None:
+    """ValueError for a square frame without names of rows that may hold anything else."""
+    n = frame.shape[1]
+    if n <= 3:
+        raise ValueError(
+            f"{name} has {n} rows of {n} numbers, which may be edges or a matrix: for edges call "
+            f"the columns source, target and weight, for a matrix pass {name}.to_numpy()."
+        )
+    if not _is_symmetric(frame):
+        raise ValueError(
+            f"{name} is square, but its rows have no names and it is not symmetric; for a matrix "
+            f"pass {name}.to_numpy(), for edges call the columns source, target and weight."
+        )

@@ -1,6 +1,6 @@
 """How well communities fit a network, when the true ones are not known."""
 
-from kgroups.input.check_adjacency import check_network
+from kgroups.input.networks import check_network
 from kgroups.input.networks import GraphLike
 from kgroups.metrics.community_labels import Communities, community_codes
 from kgroups.metrics.community_sums import CommunitySums

@@ -18,7 +18,6 @@ from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import is_pairwise
-from kgroups.input.table_files.table import some
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out, tied
 from kgroups.report.chosen_number import chosen_dict, chosen_text
 from kgroups.report.cluster_profile import ClusterProfile, cluster_profiles
@@ -336,7 +335,9 @@ class ClusterReport:
             pairs.append(("room to improve", self._room(self.optimality)))
         if self.n_missing:
             shown = [f"{printable(name)} {count:,}" for name, count in self.n_missing.items()]
-            pairs.append(("missing values", some(shown[:_COLUMNS_SHOWN], len(shown))))
+            more = len(shown) - _COLUMNS_SHOWN
+            rest = f" and {more:,} more" if more > 0 else ""
+            pairs.append(("missing values", ", ".join(shown[:_COLUMNS_SHOWN]) + rest))
         if self.certificate is not None and self.method == "certified":
             pairs.append(("proof", proof_text(self.certificate)))
         pairs.append(("method", method_text(self.method)))

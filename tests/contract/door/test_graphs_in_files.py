@@ -5,21 +5,11 @@ import pytest
 
 from door_graphs import KARATE, KARATE_BARE, KARATE_FILES, edges_in
 from door_tables import written
-from helpers import wrong_today
 from kgroups.exceptions import DataError
 from kgroups.graphs import read_graph
 
 
-def _marked(names, wrong):
-    return [
-        pytest.param(n, marks=wrong_today(wrong[n], DataError)) if n in wrong else n for n in names
-    ]
-
-
-_SHORT = "a symmetric array of Matrix Market, a half of one, is taken as cut short"
-
-
-@pytest.mark.parametrize("name", _marked([*KARATE_FILES, *KARATE_BARE], {"full.mtx": _SHORT}))
+@pytest.mark.parametrize("name", [*KARATE_FILES, *KARATE_BARE])
 def test_one_graph_in_every_format(tmp_path, name):
     path = tmp_path / name
     (KARATE_FILES | KARATE_BARE)[name](path)
@@ -174,24 +164,9 @@ FILES = {
     "1.3_www.gexf": (_GEXF.replace("SPACE", "http://www.gexf.net/1.3"), _ONE, {}),
     "1.3_https.gexf": (_GEXF.replace("SPACE", "https://gexf.net/1.3"), _ONE, {}),
 }  # fmt: skip
-_ODD = "an attribute that is not used stops the reader"
-WRONG_TODAY = {
-    "countries.csv": "the name NA is taken for a missing one",
-    "words.csv": "the names None, null and nan are taken for missing ones",
-    "large_graph.ncol": "the extension .ncol is not known",
-    "description.net": "*Description is no part that is known",
-    "edges_first.net": "*Edges before *Vertices is refused",
-    "1.3_www.gexf": "GEXF 1.3 is known by the address without www. only",
-    "1.3_https.gexf": "GEXF 1.3 is known by the address with http: only",
-    "fraction.graphml": _ODD,
-    "no_number.graphml": _ODD,
-    "date.graphml": _ODD,
-    "vector.graphml": _ODD,
-    "no_key.graphml": _ODD,
-}
 
 
-@pytest.mark.parametrize("name", _marked(FILES, WRONG_TODAY))
+@pytest.mark.parametrize("name", FILES)
 def test_weights(tmp_path, name):
     content, expected, arguments = FILES[name]
     assert edges_in(read_graph(written(tmp_path, name, content), **arguments)) == expected
@@ -230,7 +205,6 @@ def test_refused(tmp_path, name, content, words):
         assert word in str(raised.value)
 
 
-@wrong_today("METIS and UCINET are refused without their names")
 @pytest.mark.parametrize(
     ("name", "content", "program"),
     [
@@ -274,7 +248,6 @@ _VISITS = {
 }  # fmt: skip
 
 
-@wrong_today("a square table of two kinds of nodes is read as one kind")
 def test_plants_and_pollinators_are_no_adjacency_matrix(tmp_path):
     """Rows and columns have other names: refused, or edges between the two kinds."""
     content = ",bee,fly,moth,wasp\nrose,1,0,2,0\nlily,0,3,0,0\nmint,1,1,0,1\nsage,0,0,1,1\n"

@@ -9,26 +9,7 @@ import networkx as nx
 import pytest
 
 from door_graphs import BARE, LISTS, WAYS, edges_in, expected_by, weights_by
-from helpers import wrong_today
 from kgroups.graphs import Graph, read_graph
-
-_LISTS_IN_TEXT = ["csv", "csv with weights", "txt", "sif", "adjlist"]
-_FRAMES = ["frame", "pairs", "frame of an estimator"]
-#: Name of the list → why it is read otherwise today, and where.
-WRONG_TODAY = {
-    "three and two": ("opposite edges of weight 1 are one edge of the larger sum", _LISTS_IN_TEXT),
-    "some opposite": (
-        "opposite edges are added, except where all weights are 1",
-        [way for way in WAYS if way not in _FRAMES],
-    ),
-    "all opposite": ("a symmetric frame or list of pairs counts each edge twice", _FRAMES),
-    "all opposite and as heavy": ("a symmetric frame counts each edge twice", _FRAMES),
-    "loop in a matrix": ("a symmetric frame counts each edge twice, except loops", _FRAMES),
-}
-
-
-def _is_wrong_today(way, name):
-    return name in WRONG_TODAY and way in WRONG_TODAY[name][1]
 
 
 def _check(way, name, folder):
@@ -44,37 +25,10 @@ def _check(way, name, folder):
 @pytest.mark.parametrize("way", WAYS)
 def test_weights_add_whatever_their_unit(tmp_path, way):
     for name in LISTS:
-        if not _is_wrong_today(way, name):
-            _check(way, name, tmp_path)
+        _check(way, name, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("way", "name"),
-    [
-        pytest.param(way, name, marks=wrong_today(reason))
-        for name, (reason, ways) in WRONG_TODAY.items()
-        for way in ways
-    ],
-)
-def test_weights_that_are_other_ones_today(tmp_path, way, name):
-    _check(way, name, tmp_path)
-
-
-_NOT_REPORTED = wrong_today(
-    "that a list has every edge both ways is reported only for CSV and text"
-)
-
-
-@pytest.mark.parametrize(
-    "way",
-    [
-        "csv",
-        "txt",
-        pytest.param("net", marks=_NOT_REPORTED),
-        pytest.param("frame", marks=_NOT_REPORTED),
-        pytest.param("pairs", marks=_NOT_REPORTED),
-    ],
-)
+@pytest.mark.parametrize("way", ["csv", "txt", "net", "frame", "pairs"])
 def test_a_list_that_is_taken_as_symmetric_says_so_once(tmp_path, way):
     (edges, weights) = LISTS["all opposite"]
     found, notes = weights_by(way, edges, tmp_path)
@@ -100,7 +54,6 @@ def test_parallel_edges_of_a_graph_without_directions(tmp_path, suffix):
 
 
 _VERTICES = '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n'
-_TWICE = wrong_today("an edge of Pajek counts twice where the file has arcs, too")
 
 
 @pytest.mark.parametrize(
@@ -113,11 +66,10 @@ _TWICE = wrong_today("an edge of Pajek counts twice where the file has arcs, too
         ("*Edgeslist\n1 2 3\n", {("a", "b"): 1, ("a", "c"): 1}),
         ("*Matrix\n0 2 0\n3 0 1\n0 1 4\n", {("a", "b"): 5, ("b", "c"): 2, ("c", "c"): 4}),
         ("*Matrix\n0 2 0\n2 0 1\n0 1 4\n", {("a", "b"): 2, ("b", "c"): 1, ("c", "c"): 4}),
-        pytest.param("*Arcs\n1 2 2\n*Edges\n2 3 5\n", {("a", "b"): 2, ("b", "c"): 5}, marks=_TWICE),
-        pytest.param(
+        ("*Arcs\n1 2 2\n*Edges\n2 3 5\n", {("a", "b"): 2, ("b", "c"): 5}),
+        (
             '*Arcslist\n1 2 3\n*Edges\n2 3 5.0 l "x"\n',
             {("a", "b"): 1, ("a", "c"): 1, ("b", "c"): 5},
-            marks=_TWICE,
         ),
     ],
 )

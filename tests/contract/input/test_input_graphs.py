@@ -107,7 +107,8 @@ OBJECTS = {
     "small integers": (sparse.csr_array(ONES.astype(np.int8)), ONES),
     "directed": (np.triu(W), W),
     "directed, ones": (np.triu(ONES), ONES),
-    "some directed, ones": (ONES - np.diag([1.0], -3), ONES),
+    "some directed, ones": (ONES - np.diag([1.0], -3), 2 * ONES - np.diag([1.0], 3)
+                             - np.diag([1.0], -3) - np.diag([0.0, 0, 1, 0])),
     "some directed": (np.triu(W) + np.tril(W) / 2, 1.5 * W),
     "networkx": (of_networkx(), W),
     "networkx, directed": (of_networkx(nx.DiGraph), W),
@@ -270,7 +271,7 @@ FILES = {
                   {("a", "b"): 1, ("a", "c"): 2, ("c", "c"): 5}),
     "bare.txt": ("0 1 2 0\n1 0 0 3\n2 0 0 1\n0 3 1 5\n",
                  {("0", "1"): 1, ("0", "2"): 2, ("1", "3"): 3, ("2", "3"): 1, ("3", "3"): 5}),
-    "again.sif": ("a r b c\nb r a\na r b\na s b\n", {("a", "b"): 2, ("a", "c"): 1}),
+    "again.sif": ("a r b c\nb r a\na r b\na s b\n", {("a", "b"): 3, ("a", "c"): 1}),
     "names.sif": ("source interaction target\nx pp y\n", {("x", "y"): 1}),
     "styles.net": ('*Vertices 3\n1 a\n2 "b b"\n3\n*Arcs\n1 2 3 w 9\n1 3 c Blue\n',
                    {("a", "b b"): 3, ("3", "a"): 1}),

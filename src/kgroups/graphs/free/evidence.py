@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from scipy.special import gammaln
 
 from kgroups.input.adjacency import like, rows_of
-from kgroups.input.check_adjacency import check_network
+from kgroups.input.networks import check_network
 from kgroups.input.networks import GraphLike
 from kgroups.metrics.community_labels import Communities, community_codes
 from kgroups.metrics.community_sums import CommunitySums

@@ -1,0 +1,317 @@
+"""Lists of edges: what their columns are called, and edges in memory as columns of ids."""
+
+import re
+from collections.abc import Sequence
+from itertools import chain
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgroups.input.adjacency import canonical_order
+from kgroups.names import WEIGHT_COLUMNS
+from kgroups.text import did_you_mean, quoted
+from kgroups.typing import Float64Array, IntArray
+
+# Names of the two ends of an edge; the same word may follow those of the first five pairs.
+_FOLLOWED = (
+    ("source", "target"),
+    ("from", "to"),
+    ("src", "dst"),
+    ("src", "dest"),
+    ("start", "end"),
+)
+_ENDS = (
+    ("origin", "destination"), ("sender", "receiver"), ("citing", "cited"), ("ligand", "receptor"),
+    ("regulator", "target"), ("tf", "target"), ("von", "nach"), ("u", "v"), ("i", "j"),
+)  # fmt: skip
+# What a name with 1 and 2, or A and B, at its end means. CDK1 and CDK2 are as likely to be nodes.
+_NOUNS = re.compile(
+    r".*(node|id|gene|protein|name|symbol|source|target|interactor|entity|user|person|author|actor|"
+    r"species|uniprot|accession|vertex|term|word|item|cell|region|bait|partner|member|player|city)"
+)
+_PLAIN_WEIGHTS = ("weight", "weights", "gewicht")
+_KNOWN_WEIGHTS = frozenset(name.replace("_", "") for name in WEIGHT_COLUMNS)
+
+
+class AskedColumns(NamedTuple):
+    """What is known of the columns of a list of edges: names, or positions from 1."""
+
+    source: str | None = None
+    target: str | None = None
+    weight: str | None = None
+
+
+class EdgeColumns(NamedTuple):
+    """The ends of edges, their weights if there are any, and notes."""
+
+    source: Any
+    target: Any
+    weight: Any = None
+    notes: tuple[str, ...] = ()
+
+
+def plain(name: str) -> str:
+    """A name in lower case, without blanks, dashes and underscores."""
+    return name.lower().translate(str.maketrans("", "", " _-"))
+
+
+def named_ends(names: Sequence[str], *, are_names: bool = False) -> tuple[int, int] | None:
+    """The positions of the two ends of an edge by the names of columns; None without such names.
+
+    If they are known to be names, any word may be that of both ends.
+
+    >>> named_ends(["id", "From", "To"]), named_ends(["protein1", "protein2", "combined_score"])
+    ((1, 2), (0, 1))
+    >>> named_ends(["gene1", "gene2", "gene3"]), named_ends(["CDK1", "CDK2"])
+    (None, None)
+    """
+    place = {plain(name): i for i, name in reversed(list(enumerate(names)))}
+    for name, i in sorted(place.items(), key=lambda item: item[1]):
+        for first, second in _FOLLOWED:
+            other = place.get(second + name.removeprefix(first))
+            if name.startswith(first) and other is not None:
+                return i, other
+    for first, second in _ENDS:
+        if first in place and second in place:
+            return place[first], place[second]
+    for name, i in sorted(place.items(), key=lambda item: item[1]):
+        word, last = name[:-1], name[-1:]
+        second, third = {"1": "23", "a": "bc"}.get(last, "  ")
+        is_word = len(word) > 1 and (are_names or _NOUNS.fullmatch(word))
+        if is_word and word + second in place and word + third not in place:
+            return i, place[word + second]
+    return None
+
+
+def chosen(
+    names: Sequence[str], are_numbers: Sequence[bool], *asked: str | None
+) -> tuple[list[int], list[str]]:
+    """The positions of source, target and perhaps weight, and notes on the other columns.
+
+    ``asked`` are up to three names or numbers from 1. ValueError if there are none, or several
+    that may be the weights.
+    """
+    source, target, weight = (None if a is None else _position(a, names) for a in asked)
+    ends = named_ends(names, are_names=True) if source is None else (source, target)
+    if ends is None:
+        first, second, *_ = (c for c in range(len(names)) if c != weight)
+        ends = first, second
+    if weight is None:
+        found = [
+            c for c in range(len(names)) if c not in ends and plain(names[c]) in _KNOWN_WEIGHTS
+        ]
+        certain = [c for c in found if plain(names[c]) in _PLAIN_WEIGHTS][:1]
+        found = certain or [c for c in found if numeric[c]]
+        if len(found) > 1:
+            raise ValueError(
+                f"several columns may hold the weights: {listed([names[c] for c in found])}; say "
+                f'which, as in weight="{names[found[0]]}".'
+            )
+        weight = found[0] if found else None
+    columns = [*ends] if weight is None else [*ends, weight]
+    if len({*columns}) < len(columns):
+        raise ValueError("source, target and weight must be different columns.")
+    return [int(c) for c in columns], unused(names, columns)
+
+
+def unused(names: Sequence[str], columns: Sequence[int]) -> list[str]:
+    """Notes on a column of weights that is not called so, and on columns that are not read."""
+    notes = []
+    if len(columns) > 2 and plain(names[columns[2]]) not in _PLAIN_WEIGHTS:
+        notes.append(f"column {quoted(names[columns[2]])} is read as the weights.")
+    if others := [name for c, name in enumerate(names) if c not in columns]:
+        how = "" if len(columns) > 2 else f'; weight="{others[0]}" reads one as the weights'
+        notes.append(f"columns that are not used: {listed(others)}{how}.")
+    return notes
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few names, quoted."""
+    return ", ".join(map(quoted, names[:8])) + (", ..." if len(names) > 8 else "")
+
+
+def _position(name: str, names: Sequence[str]) -> int:
+    if name in names:
+        return names.index(name)
+    if name.isdecimal() and 1 <= int(name) <= len(names):
+        return int(name) - 1
+    raise ValueError(
+        f"there is no column {quoted(name)}.{did_you_mean(name, names)} The columns are "
+        f"{listed(names)}; or give a number from 1 to {len(names)}."
+    )
+
+
+def split(edges: Any) -> EdgeColumns:
+    """The columns of edges that come in one object: a frame, an array, a series or pairs."""
+    if hasattr(edges, "columns"):
+        return _of_frame(edges)
+    if getattr(getattr(edges, "index", None), "nlevels", 1) == 2:
+        source, target = (edges.index.get_level_values(level).to_numpy() for level in (0, 1))
+        return EdgeColumns(source, target, edges.to_numpy())
+    if isinstance(edges, np.ndarray):
+        if edges.ndim != 2 or edges.shape[1] not in (2, 3):
+            raise ValueError(
+                "an array of edges has two columns, source and target, and perhaps a third of "
+                f"weights; got shape {edges.shape}."
+            )
+        return EdgeColumns(*edges.T)
+    data = getattr(edges, "data", None) if type(edges).__module__.startswith("networkx.") else None
+    rows = list(data("weight", default=1) if callable(data) else edges)
+    widths = [len(row) if isinstance(row, (tuple, list, np.ndarray)) else 0 for row in rows]
+    for edge, width in enumerate(widths):
+        if width not in (2, 3) or width != widths[0]:
+            expected = "(source, target)" if widths[0] == 2 else "(source, target, weight)"
+            raise ValueError(f"edge {edge} is {rows[edge]!r}; expected {expected}.")
+    return EdgeColumns(*([list(column) for column in zip(*rows, strict=True)] or ([], [])))
+
+
+def column(frame: Any, position: int) -> NDArray[Any]:
+    """One column of a frame of pandas, or of another library that narwhals knows."""
+    if hasattr(frame, "iloc"):
+        return np.asarray(frame.iloc[:, position])
+    import narwhals.stable.v2 as nw
+
+    return np.asarray(nw.from_native(frame, eager_only=True)[:, position].to_numpy())
+
+
+def are_numbers(values: NDArray[Any]) -> bool:
+    """Whether a column holds numbers, perhaps as objects, and not the text of numbers."""
+    if values.dtype.kind == "O":
+        return all(isinstance(value, Real) for value in values.tolist())
+    return values.dtype.kind in "biuf"
+
+
+def _of_frame(frame: Any) -> EdgeColumns:
+    """Columns with names that mean ends and weights; else the only two or three, in turn."""
+    names = [str(name) for name in frame.columns]
+    numeric = [are_numbers(column(frame, c)) for c in range(len(names))]
+    ends = named_ends(names, are_names=True)
+    rows = getattr(frame, "index", None) if hasattr(frame, "iloc") else None
+    of_rows = rows is not None and len(rows) and all(isinstance(row, str) for row in rows)
+    if ends is None and (len(names) not in (2, 3) or (of_rows and all(numeric))):
+        found = f", with rows such as {quoted(rows[0])}" if of_rows else ""
+        raise ValueError(
+            "a frame of edges has columns source and target and perhaps weight; got "
+            f"{listed(names) or 'none'}{found}. Rename the columns that hold the ends."
+        )
+    columns, notes = chosen(names, numeric, None, None, None)
+    if ends is None and len(names) == 3 and len(columns) == 2:
+        columns.append(next(c for c in range(3) if c not in columns))
+        notes = unused(names, columns) if isinstance(frame.columns[columns[2]], str) else []
+    return EdgeColumns(*(column(frame, c) for c in columns), notes=tuple(notes))
+
+
+def checked_weights(weight: Any, n_edges: int) -> Float64Array:
+    """One finite weight per edge, 1 if none are given."""
+    if weight is None:
+        return np.ones(n_edges)
+    _refuse_masked(weight, "weight")
+    array = np.asarray(weight)
+    if array.shape != (n_edges,):
+        raise ValueError(
+            f"weight must hold one number for each edge, {n_edges:,} in all; got shape "
+            f"{array.shape}."
+        )
+    if array.dtype.kind not in "biuf":
+        for edge, value in enumerate(array.tolist()):
+            if not isinstance(value, Real):
+                hint = ", with a decimal point" if isinstance(value, str) and "," in value else ""
+                raise TypeError(f"weight must hold numbers{hint}; edge {edge} has {value!r}.")
+    array = array.astype(np.float64, copy=False)
+    if not (finite := np.isfinite(array)).all():
+        edge = int(np.argmin(finite))
+        raise ValueError(f"weight contains NaN or infinity: edge {edge} has {array[edge]}.")
+    return array
+
+
+def node_ids(ids: list[Any]) -> NDArray[Any]:
+    """An array of integers if all ids are, else of objects, with tuples kept whole."""
+    if all(type(i) is int and abs(i) < 2**63 for i in ids):
+        return np.array(ids, np.int64)
+    return np.fromiter(ids, object, len(ids))
+
+
+def checked_ids(nodes: Any, name: str) -> NDArray[Any]:
+    """An array of integers if all ids are, else of objects."""
+    _refuse_masked(nodes, name)
+    array = np.asarray(nodes) if hasattr(nodes, "__array__") else _items(nodes)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must hold one node per edge; got shape {array.shape}.")
+    if array.dtype.kind == "f":
+        whole = (np.floor(array) == array) & (np.abs(array) < 2**53)
+        if not whole.all():
+            edge = int(np.argmin(whole))
+            if np.isnan(array[edge]):
+                raise TypeError(_missing(edge, name, array[edge]))
+            raise TypeError(
+                f"{name} must hold ids, integers or text; edge {edge} has {array[edge]}."
+            )
+    elif array.dtype.kind in "bc":
+        raise TypeError(f"{name} must hold ids, integers or text; got {array.dtype}.")
+    elif array.dtype.kind not in "iu" or (len(array) and array.max() >= 2**63):
+        ids = array.tolist() if array.dtype.kind in "OUSTu" else list(array)
+        return node_ids([i.item() if isinstance(i, np.integer) else i for i in ids])
+    return array.astype(np.int64, copy=False)
+
+
+def _refuse_masked(values: Any, name: str) -> None:
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(f"{name} is a masked array; drop the edges that are masked.")
+
+
+def _items(nodes: Any) -> NDArray[Any]:
+    """Items as they are: NumPy would make text of integers next to text, and columns of tuples."""
+    items = list(nodes)
+    kinds = (int, float, np.number)
+    are_plain = all(isinstance(i, kinds) and not isinstance(i, bool) for i in items)
+    return np.asarray(items) if are_plain and items else np.fromiter(items, object, len(items))
+
+
+def numbered(
+    source: NDArray[Any], target: NDArray[Any]
+) -> tuple[IntArray, IntArray, NDArray[Any] | None]:
+    """The ends as nodes 0..n−1, and their ids; None if the ids are integers, which stay."""
+    if len(source) != len(target):
+        raise ValueError(
+            f"source and target must have the same length, one entry per edge; got {len(source)} "
+            f"and {len(target)}."
+        )
+    if object not in (source.dtype, target.dtype):
+        return source, target, None
+    codes: dict[Any, int] = {}
+    in_turn = chain.from_iterable(zip(source.tolist(), target.tolist(), strict=True))
+    ranks = np.array([codes.setdefault(i, len(codes)) for i in in_turn], np.int64)
+    for node, code in codes.items():
+        # NaN and NaT are not equal to themselves; the NA of pandas does not say.
+        if node is None or type(node).__name__ == "NAType" or bool(node != node):  # noqa: PLR0124
+            edge, end = divmod(int(np.argmax(ranks == code)), 2)
+            raise TypeError(_missing(edge, ("source", "target")[end], node))
+    nodes, rank = in_order(list(codes))
+    return rank[ranks[::2]], rank[ranks[1::2]], nodes
+
+
+def in_order(names: list[Any]) -> tuple[NDArray[Any], IntArray]:
+    """Nodes in their canonical order, and the place of each there."""
+    order = canonical_order(names)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return node_ids([names[node] for node in order.tolist()]), rank
+
+
+def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The rank of each integer among the distinct ones, and these in ascending order."""
+    low = int(min(source.min(), target.min()))
+    span = int(max(source.max(), target.max())) - low + 1
+    if span > 8 * len(source) + 1024:
+        nodes, ranks = np.unique(np.concatenate([source, target]), return_inverse=True)
+        return ranks[: len(source)], ranks[len(source) :], nodes
+    seen = np.zeros(span, np.bool_)
+    seen[source - low] = seen[target - low] = True
+    rank = np.cumsum(seen) - 1
+    return rank[source - low], rank[target - low], np.flatnonzero(seen) + low
+
+
+def _missing(edge: int, name: str, node: object) -> str:
+    return f"edge {edge} has no {name}: {node!s}; remove the edge, or give the node an id."

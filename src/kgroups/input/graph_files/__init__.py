@@ -1,1 +1,0 @@
-"""Networks in files, and what is read from them."""

@@ -1,0 +1,187 @@
+"""Readers of graphs by format: lines of names, nodes and edges with attributes, matrices."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from kgroups.input.edge_files import delimiter_of, graph_of_names
+from kgroups.input.edges import listed, named_ends, plain
+from kgroups.input.graph import Graph
+from kgroups.input.matrix_files import read_mtx, read_npy, read_npz
+from kgroups.input.networks import network_of_edges
+from kgroups.input.pajek import read_pajek
+from kgroups.input.text_files import TextFormat, _as_utf8, _without_lines, split
+from kgroups.names import WEIGHT_COLUMNS
+from kgroups.text import counted, quoted
+
+_Nodes = dict[str, dict[str, Any]]
+_Edges = Sequence[tuple[str, str, dict[str, Any]]]
+
+
+# --- lines of names ------------------------------------------------------------------------------
+
+
+def _text(raw: bytes, source: str, asked: TextFormat) -> str:
+    utf8, _ = _as_utf8(raw, source, asked.encoding)
+    return _without_lines(utf8, source, asked.skip_lines, None).decode()
+
+
+def _adjlist(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+    """A node and its neighbors in each line."""
+    text = _text(raw, source, asked)
+    lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] not in "#%"]
+    mark = asked.delimiter or delimiter_of([max(lines[:50], key=len, default="")], None)
+    rows = [[field.strip() for field in row] for _, row in split(lines, mark)]
+    rows = [row if row[-1] else row[:-1] for row in rows]
+    edges = [(row[0], other) for row in rows for other in row[1:]]
+    return graph_of_names([row[0] for row in rows], edges, source)
+
+
+def _sif(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+    """Lines ``node relation node ...``; one that is repeated with its relation counts once."""
+    text, notes = _text(raw, source, asked), []
+    mark = "\t" if "\t" in text else None
+    lines = [line.strip() for line in text.split("\n") if line.strip() and line.lstrip()[0] != "#"]
+    rows = [[field.strip() for field in line.split(mark)] for line in lines]
+    for row in rows:
+        if len(row) == 2 or "" in row:
+            raise ValueError(f"{listed(row)} is no node, and no node, relation and other nodes.")
+    below = {node for row in rows[1:] for node in row[::2]}
+    first = rows[0] if below else []
+    if len(first) == 3 and named_ends(first[::2]) == (0, 1) and below.isdisjoint(first[::2]):
+        notes = [f"the first line is taken as column names: {listed(rows.pop(0))}."]
+    edges = dict.fromkeys((row[0], other, row[1]) for row in rows for other in row[2:])
+    if again := sum(len(row) - 2 for row in rows if len(row) > 2) - len(edges):
+        notes.append(f"{counted(again, 'edge is', 'edges are')} repeated, and counted once.")
+    return graph_of_names([row[0] for row in rows], [(a, b) for a, b, _ in edges], source, notes)
+
+
+def _pajek(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+    return read_pajek(_text(raw, source, asked), source)
+
+
+# --- nodes and edges with attributes -------------------------------------------------------------
+
+
+def _gml(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+    """GML by networkx; multigraphs often do not declare that they are."""
+    import networkx as nx
+
+    text = raw.decode("utf-8-sig").encode("ascii", "xmlcharrefreplace").decode()
+    as_many = re.sub(r"(?im)^(\s*graph\s*\[)", r"\1 multigraph 1 ", text, count=1)
+    try:
+        found = nx.parse_gml(text.splitlines(), label="id")
+    except nx.NetworkXError as error:
+        if "is duplicated" not in str(error):
+            raise ValueError(str(error)) from error
+        found = nx.parse_gml(as_many.splitlines(), label="id")
+    edges = list(found.edges(data=True))
+    labels = ("label", "name")
+    return _graph(dict(found.nodes(data=True)), edges, labels, found.is_directed(), source, weight)
+
+
+def _xml(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+    """GraphML and GEXF by the local names of elements, whatever their namespace and version."""
+    if re.search(rb"<!(DOCTYPE|ENTITY)", raw.replace(b"\0", b"")):
+        raise ValueError("it declares a DOCTYPE or entities, which are refused.")
+    root = ET.fromstring(raw)  # noqa: S314 - entities are refused
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+    graphs = list(root.iter("graph"))
+    if len(graphs) != 1:
+        raise ValueError(f"it must hold one graph; found {len(graphs)}.")
+    names: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
+    defaults: dict[str, Any] = {}
+    declared = [(key.get("for", "all"), key) for key in root.iter("key")]
+    declared += [(g.get("class", ""), key) for g in root.iter("attributes") for key in g]
+    for kind, key in declared:
+        name = key.get("attr.name", key.get("title", key.get("id", "")))
+        for of in names if kind == "all" else {kind}.intersection(names):
+            names[of][key.get("id", "")] = name
+            if of == "edge" and (default := key.find("default")) is not None:
+                defaults[name] = default.text
+
+    def data(element: Any) -> dict[str, Any]:
+        of = names[element.tag]
+        found = {name: element.get(name) for name in ("label", "weight") if element.get(name)}
+        for one in element.findall("data"):
+            found[of.get(one.get("key"), one.get("key"))] = one.text
+        for one in element.iterfind("attvalues/attvalue"):
+            found[of.get(one.get("for"), one.get("for"))] = one.get("value")
+        return found
+
+    nodes = {node.get("id", ""): data(node) for node in root.iter("node")}
+    edges = [
+        (edge.get("source", ""), edge.get("target", ""), defaults | data(edge))
+        for edge in root.iter("edge")
+    ]
+    for end in (end for edge in edges for end in edge[:2]):
+        if end not in nodes:
+            raise ValueError(f"an edge has the end {quoted(end)}, which is not a node.")
+    is_gexf = root.tag == "gexf"
+    are_numbers = all(re.fullmatch(r"n?\d+", node) for node in nodes)
+    labels = ("label",) if is_gexf else ("label", "name") if are_numbers else ()
+    kind = graphs[0].get("defaultedgetype" if is_gexf else "edgedefault")
+    return _graph(nodes, edges, labels, kind == "directed", source, weight)
+
+
+def _graph(
+    nodes: _Nodes, edges: _Edges, labels: Sequence[str], is_directed: bool, source: str,
+    asked: str | None,
+) -> Graph:  # fmt: skip
+    """The graph, whose nodes go by the first of some attributes that tells them apart."""
+    names, notes = list(nodes), list[str]()
+    for label in labels:
+        given = [data.get(label) for data in nodes.values()]
+        if len({*given}) == len(given) and None not in given:
+            names, notes = given, []
+            break
+        if {*given} - {None, ""}:
+            notes = ["labels are not used, because some nodes share one or have none."]
+    "".join(map(str, names)).encode()  # half of a character cannot be written
+    weight, of_weights = _weight_of(edges, asked)
+    have = sum(weight in data for *_, data in edges)
+    if 0 < have < len(edges):
+        notes.append(f"{len(edges) - have:,} of {len(edges):,} edges have no weight, and weigh 1.")
+    place = {node: i for i, node in enumerate(nodes)}
+    ends = np.array([(place[a], place[b]) for a, b, _ in edges], np.int64)
+    weights = np.array([float(data.get(weight, 1)) for *_, data in edges])
+    found = network_of_edges(ends, weights, names, is_directed, source)
+    return Graph(found.matrix, found.nodes, (*notes, *of_weights, *found.notes), source)
+
+
+def _weight_of(edges: _Edges, asked: str | None) -> tuple[str | None, list[str]]:
+    """The attribute that holds the weights, and notes on it and on the others."""
+    attributes: dict[str, bool] = {}
+    for *_, data in edges:
+        for name, value in data.items():
+            attributes[name] = attributes.get(name, True) and _is_number(value)
+    if asked is not None and asked not in attributes:
+        raise ValueError(
+            f"no edge has the attribute {quoted(asked)}, only {listed([*attributes])}."
+        )
+    usual = {plain(name) for name in WEIGHT_COLUMNS}
+    found = [name for name, numeric in attributes.items() if numeric and plain(name) in usual]
+    certain = [name for name in attributes if name == "weight"]
+    weight = asked or next(iter(certain), found[0] if len(found) == 1 else None)
+    others = [name for name in attributes if name not in (weight, "id", "key")]
+    notes = [f"attributes of edges that are not used: {listed(others)}."] if others else []
+    if weight not in (None, "weight", asked):
+        notes.insert(0, f"the attribute {quoted(weight)} of the edges is read as their weights.")
+    return weight, notes
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return bool(np.isfinite(float(value)))
+    except (TypeError, ValueError):
+        return False
+
+
+READERS: dict[str, Callable[[bytes, str, TextFormat, str | None], Graph]] = {
+    "adjlist": _adjlist, "sif": _sif, "pajek": _pajek, "gml": _gml, "graphml": _xml, "gexf": _xml,
+    "mtx": read_mtx, "npz": read_npz, "npy": read_npy,
+}  # fmt: skip
