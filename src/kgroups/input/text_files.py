@@ -179,8 +179,8 @@ def check_size(size: int, packed: int, source: str) -> None:
     if size > UNPACKED:
         if size > MOST_TIMES * packed:
             raise DataError(
-                f"{source} unpacks to more than {MOST_TIMES} times its size; if that is right, save it "
-                "without compression."
+                f"{source} unpacks to more than {MOST_TIMES} times its size; if that is right, "
+                "save it without compression."
             )
         require(4 * size, what=source, instead="Save fewer rows or columns.")
 
