@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from kgroups.text import did_you_mean, quoted
 from kgroups.typing import Float64Array
@@ -64,7 +63,7 @@ class ColumnError(ValueError):
         return f"{_FOUND[self.kind]}: {'; '.join(found)}{f' and {more:,} more' if more else ''}"
 
 
-class Preparation(BaseEstimator):
+class Preparation:
     """What makes rows of the columns of a frame; ``columns`` are those that it reads.
 
     ``file`` says how a file was read: names of columns that stay as written, and the like.
@@ -96,7 +95,11 @@ class Preparation(BaseEstimator):
 def prepared(estimator: Any, X: Any) -> Any:
     """New rows as those of the fit were prepared, where a model knows how and X is a frame."""
     preparation = vars(estimator).get("preparation_")
-    return X if preparation is None or not preparation.reads(X) else preparation.transform(X)
+    if isinstance(preparation, Preparation):
+        is_read = preparation.reads(X)
+    else:  # one of scikit-learn's
+        is_read = preparation is not None and hasattr(X, "columns")
+    return preparation.transform(X) if is_read else X
 
 
 class NumberColumns(Preparation):
