@@ -178,7 +178,10 @@ def check_size(size: int, packed: int, source: str) -> None:
     """DataError for many times as many bytes as were packed, MemoryError for more than fit."""
     if size > UNPACKED:
         if size > MOST_TIMES * packed:
-            raise DataError(f"{source} unpacks to more than {MOST_TIMES} times its size.")
+            raise DataError(
+                f"{source} unpacks to more than {MOST_TIMES} times its size; if that is right, "
+                "save it without compression."
+            )
         require(4 * size, what=source, instead="Save fewer rows or columns.")
 
 
