@@ -4,17 +4,17 @@ import hashlib
 import json
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime
-from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
 
 from kgroups.exceptions import DataError
+from kgroups.input.sparse_matrices import sound
 from kgroups.input.text_files import (
     AS_FOUND,
     MISSING,
@@ -27,10 +27,11 @@ from kgroups.input.text_files import (
     given_by,
     is_header,
     named,
-    names_in,
+    names_of,
+    opened,
     parse,
+    plain_text,
     source_of,
-    with_positions,
 )
 from kgroups.names import COMPRESSIONS, TABLE_SUFFIXES
 from kgroups.text import quoted
@@ -38,8 +39,10 @@ from kgroups.text import quoted
 __all__ = ["MISSING", "FileRows", "TextFormat", "TextFound", "read_table"]
 
 _TEXT = ("", ".csv", ".tsv", ".txt")
+# Types of values, as pandas calls them, of columns of objects that are kept.
+_TYPES = {"boolean": "boolean", "date": "datetime64[us]", "datetime": "datetime64[us]"}
 _MAGIC = {
-    b"PAR1": ".parquet", b"ARROW1": ".feather", b"FEA1": ".feather", b"\x93NUMPY": ".npy",
+    b"PAR1": ".parquet", b"ARROW1": ".feather", b"\x93NUMPY": ".npy",
     b"PK": ".npz", b"[": ".jsonl", b"{": ".jsonl",
 }  # fmt: skip
 # Columns and rows of cells in the XML of a sheet, and how many are kept however few are filled.
@@ -61,7 +64,7 @@ def read_table(
     Columns in ``as_text`` stay text as it is written: 007 stays 007, and of what stands for a
     missing value only an empty field is one. With ``whole_lines`` each line of a .txt file is one
     text. A column without a name in front that tells rows apart becomes the index of the frame;
-    other columns without names are named by their positions from 1.
+    without a line of names, columns are named by their positions from 1.
 
     Raises
     ------
@@ -76,12 +79,12 @@ def read_table(
         suffix = _suffix(given, source)
         if sheet is not None and suffix != ".xlsx":
             raise DataError(f"{source} has no sheets; omit --sheet.")
-        if suffix == ".xlsx":
-            rows = _sheet(given, source, sheet, text, as_text)
-        elif whole_lines and suffix in (".txt", ""):
+        if whole_lines and suffix in (".txt", ""):
             rows = FileRows(values=_lines(given, source, text), source=source, has_header=False)
         elif suffix in _TEXT:
             rows = parse(given, source, text, as_text=as_text)
+        elif suffix == ".xlsx":
+            rows = _sheet(given, source, sheet, text, as_text)
         elif replace(text, header=None) != AS_FOUND:
             raise DataError(f"{source} is not text; omit the options of text, as --na-values.")
         else:
@@ -93,7 +96,7 @@ def read_table(
                 rows = replace(rows, values=_with_text(rows.values, as_text))
     if not digest:
         return rows
-    with BytesIO(given) if isinstance(given, bytes) else given.open("rb") as stream:
+    with opened(given) as stream:
         return replace(rows, sha256=hashlib.file_digest(stream, "sha256").hexdigest())
 
 
@@ -119,30 +122,24 @@ def _read(given: Path | bytes, source: str, suffix: str) -> Any:
     """The array, frame, sparse rows or list in a file that is not text with delimiters."""
     if suffix in (".json", ".jsonl", ".ndjson"):
         return _json(content(given, source).decode("utf-8-sig"), lines=suffix != ".json")
-    file = _file(given)
-    if suffix == ".npz":
-        return _npz(file, source)
-    if suffix == ".parquet":
-        from pyarrow.parquet import read_metadata
+    with opened(given) as stream:
+        if suffix == ".npy":
+            return np.load(stream, allow_pickle=False)
+        if suffix == ".npz":
+            _check_archive(stream, source)
+            return _npz(stream)
+        from pyarrow.dataset import IpcFileFormat, ParquetFileFormat
 
-        held = read_metadata(file)
-        check_size(8 * held.num_rows * held.num_columns, held.serialized_size + _size(file), source)
-        return pd.read_parquet(file)
-    return np.load(file, allow_pickle=False) if suffix == ".npy" else pd.read_feather(file)
-
-
-def _file(given: Path | bytes) -> Path | BytesIO:
-    return BytesIO(given) if isinstance(given, bytes) else given
-
-
-def _size(file: Path | BytesIO) -> int:
-    return file.getbuffer().nbytes if isinstance(file, BytesIO) else file.stat().st_size
+        kind = ParquetFileFormat() if suffix == ".parquet" else IpcFileFormat()
+        held = kind.make_fragment(stream)
+        n_values = held.count_rows() * len(held.physical_schema)
+        check_size(8 * n_values, stream.seek(0, 2), source)
+        return (pd.read_parquet if suffix == ".parquet" else pd.read_feather)(stream)
 
 
 def _lines(given: Path | bytes, source: str, text: TextFormat) -> list[str]:
     """The texts in lines, none of which is blank."""
-    whole = content(given, source).decode(text.encoding or "utf-8-sig").replace("\r\n", "\n")
-    lines = whole.rstrip().split("\n")
+    lines = plain_text(content(given, source), source, text)[0].decode().rstrip().split("\n")
     for number, line in enumerate(lines, 1):
         if not line.strip():
             raise DataError(f"{source}, line {number} is blank; each line must hold one text.")
@@ -163,21 +160,15 @@ def _values(found: Any, source: str) -> FileRows:
     return FileRows(values=found, source=source, has_header=isinstance(found, pd.DataFrame))
 
 
-# --- columns ---------------------------------------------------------------------------------
-
-
 def _with_text(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
     """The frame with text in columns that are asked for, or that hold it next to other values."""
     frame = frame.copy(deep=False)
-    objects = [name for name, kind in frame.dtypes.items() if pd.api.types.is_object_dtype(kind)]
-    for name in {*as_text, *objects}.intersection(frame):
-        kinds = set(map(type, frame[name].dropna())) if frame[name].dtype == object else set()
-        if name in as_text or str in kinds:
+    for name in frame:
+        found = pd.api.types.infer_dtype(frame[name]) if frame[name].dtype == object else ""
+        if name in as_text or found in ("string", "mixed", "mixed-integer"):
             frame[name] = frame[name].astype(object).map(_written, na_action="ignore").astype("str")
-        elif kinds == {bool}:
-            frame[name] = frame[name].astype("boolean")
-        elif kinds and kinds <= {date, datetime, pd.Timestamp}:
-            frame[name] = pd.to_datetime(frame[name])
+        elif found in _TYPES:
+            frame[name] = frame[name].astype(_TYPES[found])
     return frame
 
 
@@ -191,20 +182,16 @@ def _written(value: Any) -> str:
 # --- formats ---------------------------------------------------------------------------------
 
 
-def _npz(file: Path | BytesIO, source: str) -> Any:
+def _npz(stream: IO[bytes]) -> Any:
     """The only table of an archive, or the one called X; sparse rows with sorted columns."""
     from scipy.sparse import csr_array, load_npz
 
-    with zipfile.ZipFile(file) as archive:
-        check_size(sum(info.file_size for info in archive.infolist()), _size(file), source)
-    with np.load(file, allow_pickle=False) as arrays:
+    with np.load(stream, allow_pickle=False) as arrays:
         if "format" in arrays.files:
-            found: Any = load_npz(file)
-            if found.dtype.kind not in "biuf":
-                raise ValueError(f"it holds {found.dtype}, not real numbers.")
-            if found.format in ("csr", "csc", "bsr"):  # others are checked as they are made
-                found.check_format(full_check=True)
-            rows = csr_array(found.astype(float))  # small whole numbers would overflow
+            places = [name for name in ("indices", "indptr", "row", "col") if name in arrays.files]
+            if any(arrays[name].dtype.kind not in "iu" for name in places):
+                raise ValueError("indices of its sparse matrix are not integers.")
+            rows = csr_array(sound(load_npz(stream), "its table"))
             rows.sum_duplicates()
             rows.eliminate_zeros()
             return rows
@@ -216,21 +203,18 @@ def _npz(file: Path | BytesIO, source: str) -> Any:
 
 def _json(text: str, *, lines: bool) -> Any:
     """A frame of objects or of equally long arrays of numbers; a list of texts or of arrays."""
-    parts = text.split("\n") if lines else [text]
-    rows = [
-        json.loads(part, object_pairs_hook=_object) for part in parts if part.strip() or not lines
-    ]
+    parts = text.rstrip().split("\n") if lines else [text]
+    rows = [json.loads(part, object_pairs_hook=_object) for part in parts]
     rows = rows if lines else rows[0]
     if "\\ud" in text.lower():
         json.dumps(rows, ensure_ascii=False).encode()  # half a character is none
-    kinds = set(map(type, rows)) if isinstance(rows, list) else {type(rows)}
-    if kinds == {dict} and isinstance(rows, list):
+    kinds = set(map(type, rows)) if isinstance(rows, list) else set()
+    if kinds == {dict}:
         return _of_objects(pd.DataFrame(rows))
     if kinds == {str}:
         return rows
     if kinds != {list}:
-        found = " and ".join(sorted(kind.__name__ for kind in kinds)) or "nothing"
-        raise ValueError(f"rows must be objects, arrays or texts; found {found}.")
+        raise ValueError("its rows must be all objects, all arrays or all texts.")
     if all(isinstance(entry, str) for row in rows for entry in row):
         return rows
     arrays = [np.asarray([np.nan if entry is None else entry for entry in row]) for row in rows]
@@ -241,10 +225,9 @@ def _json(text: str, *, lines: bool) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    if len(set(names)) < len(names):
-        twice = max(names, key=names.count)
-        raise ValueError(f"an object has {quoted(twice)} several times.")
+    name, count = Counter(name for name, _ in pairs).most_common(1)[0] if pairs else ("", 0)
+    if count > 1:
+        raise ValueError(f"an object has {quoted(name)} several times.")
     return dict(pairs)
 
 
@@ -252,11 +235,9 @@ def _of_objects(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with a column for each entry of arrays."""
     parts = []
     for name in frame:
-        kinds = set(frame[name].map(type)) if frame[name].dtype == object else set()
-        if dict in kinds or (list in kinds and len(kinds) > 1):
-            raise ValueError(f"column {quoted(name)} holds objects or arrays next to other values.")
-        entries = pd.DataFrame(frame[name].tolist()) if list in kinds else frame[[name]]
-        parts.append(entries.add_prefix(f"{name}[").add_suffix("]") if list in kinds else entries)
+        are_arrays = frame[name].map(type).eq(list).all()
+        entries = pd.DataFrame(frame[name].tolist()) if are_arrays else frame[[name]]
+        parts.append(entries.add_prefix(f"{name}[").add_suffix("]") if are_arrays else entries)
     return pd.concat(parts, axis=1)
 
 
@@ -264,45 +245,43 @@ def _sheet(
     given: Path | bytes, source: str, sheet: str | None, text: TextFormat, as_text: Sequence[str]
 ) -> FileRows:
     """A sheet of a workbook; what is written as text stays text."""
-    from python_calamine import CalamineWorkbook
-
-    file = _file(given)
-    with zipfile.ZipFile(file) as archive:
-        check_size(sum(info.file_size for info in archive.infolist()), _size(file), source)
-        for part in archive.infolist():
-            _check_part(archive.open(part).read(part.file_size))
-    book = CalamineWorkbook.from_object(_file(given))
-    if sheet not in (None, *book.sheet_names):
-        raise ValueError(f"it has no sheet {quoted(sheet)}, but {', '.join(book.sheet_names)}.")
-    cells = book.get_sheet_by_name(sheet or book.sheet_names[0]).to_python(skip_empty_area=False)
-    numbered = [
-        (number, row)
-        for number, row in enumerate(cells, 1)
-        if number not in text.skip_lines and any(cell != "" for cell in row)
-    ]
-    if not numbered:
+    with opened(given) as stream:
+        _check_archive(stream, source, is_workbook=True)
+        cells = pd.read_excel(
+            stream, sheet_name=sheet or 0, engine="calamine", header=None, dtype=object,
+            keep_default_na=False,
+        )  # fmt: skip
+    cells = cells.drop(index=[row - 1 for row in text.skip_lines], errors="ignore")
+    cells = cells[(cells != "").any(axis=1)]
+    if cells.empty:
         raise ValueError("it is empty.")
-    head = [list(map(_written, row)) for _, row in numbered[:50]]
+    head = [list(map(_written, row)) for row in cells.head(50).to_numpy()]
     has_header = is_header(head) if text.header is None else text.header
-    names, notes = names_in(head, source) if has_header else ([""] * len(head[0]), [])
-    frame = pd.DataFrame([row for _, row in numbered[has_header:]], columns=with_positions(names))
-    for name in frame:
+    names, notes = names_of(head, source, has_header)
+    frame = cells.iloc[int(has_header) :].set_axis(names, axis=1)
+    lines = frame.index + 1
+    frame = frame.reset_index(drop=True)
+    for name in names:
         gaps = {"", *text.na_values, *(() if name in as_text else MISSING)}
         frame[name] = frame[name].mask([_written(cell).strip() in gaps for cell in frame[name]])
-    frame = named(frame.infer_objects(), names, set(as_text))
-    lines = [number for number, _ in numbered[has_header:]]
     return FileRows(
-        values=frame, source=source, has_header=has_header, notes=tuple(notes),
-        line=lines.__getitem__, counted="row",
+        values=named(frame.infer_objects(), set(as_text)), source=source, has_header=has_header,
+        notes=tuple(notes), line=lambda row: int(lines[row]),
     )  # fmt: skip
 
 
-def _check_part(part: bytes) -> None:
-    """ValueError for entities, and for cells so far apart that all between them fill the memory."""
-    if b"<!DOCTYPE" in part:
-        raise ValueError("a part of it declares entities.")
-    columns = max(set(_COLUMN.findall(part)), key=lambda name: (len(name), name), default=b"")
-    width = sum((letter - 64) * 26**i for i, letter in enumerate(reversed(columns)))
-    height = max(map(int, set(_ROW.findall(part))), default=0)
-    if width * height > max(_CELLS, 100 * part.count(b"<c")):
-        raise ValueError("its cells are too far apart.")
+def _check_archive(stream: IO[bytes], source: str, *, is_workbook: bool = False) -> None:
+    """DataError for parts that unpack to too much, or have cells so far apart that they do."""
+    with zipfile.ZipFile(stream) as archive:
+        parts = archive.infolist()
+        check_size(sum(part.file_size for part in parts), stream.seek(0, 2), source)
+        for part in parts if is_workbook else ():
+            cells = archive.read(part)
+            if b"<!DOCTYPE" in cells:
+                raise DataError(f"{source}: a part of it declares entities.")
+            columns = max(set(_COLUMN.findall(cells)), key=lambda c: (len(c), c), default=b"")
+            width = sum((letter - 64) * 26**i for i, letter in enumerate(reversed(columns)))
+            height = max(map(int, set(_ROW.findall(cells))), default=0)
+            if width * height > max(_CELLS, 100 * cells.count(b"<c")):
+                raise DataError(f"{source}: its cells are too far apart.")
+    stream.seek(0)

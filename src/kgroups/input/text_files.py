@@ -6,17 +6,15 @@ import gzip
 import lzma
 import re
 import sys
-import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from io import BytesIO, TextIOWrapper
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Literal
-from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
@@ -31,8 +29,8 @@ MISSING = frozenset(
     {"", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "NaN", "nan", "-nan", "-NaN", "NULL", "null",
      "None", "?"}
 )  # fmt: skip
-#: What separates fields; if the lines split alike by several of them, the first is taken.
-DELIMITERS = ",\t;|"
+#: What separates fields; the first that splits all lines alike is taken.
+DELIMITERS = "\t;|,"
 Decimal = Literal[".", ","]
 
 _AT_ONCE, _LINES, _LONGEST_LINE, _MOST_COLUMNS = 1 << 20, 50, 1 << 25, 100_000
@@ -52,10 +50,10 @@ class TextFormat:
     """What is known of a text file; None is found out from the file."""
 
     delimiter: str | None = None
+    encoding: str | None = None
     decimal: Decimal | None = None
     #: Further fields that stand for a missing value.
     na_values: tuple[str, ...] = ()
-    encoding: str | None = None
     #: Lines of the file that are not read, counted from 1; rows of a sheet.
     skip_lines: tuple[int, ...] = ()
     #: Whether the first line names the columns.
@@ -64,29 +62,19 @@ class TextFormat:
 
 AS_FOUND = TextFormat()
 
-# What libraries raise for damaged files.
-_ERRORS = (
-    ValueError, TypeError, LookupError, ArithmeticError, OSError, EOFError, ImportError,
-    MemoryError, RecursionError, csv.Error, lzma.LZMAError, zlib.error, BadZipFile,
-)  # fmt: skip
-
 
 @dataclass(frozen=True, kw_only=True)
-class TextFound:
-    """How a text file was read, as far as it is not the same for all of them."""
+class TextFound(TextFormat):
+    """How a text file was read."""
 
-    #: None where there is none, as in a spreadsheet.
-    delimiter: str | None
-    encoding: str | None
-    decimal: Decimal | None
-    na_values: tuple[str, ...]
-    skip_lines: tuple[int, ...] = ()
     #: Names of the columns that were found to have decimal commas.
     decimal_commas: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """What was found, as JSON has it."""
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+        found = {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+        del found["header"]
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,13 +92,13 @@ class FileRows:
     notes: tuple[str, ...] = ()
     #: SHA-256 of the bytes of the file, if it was asked for.
     sha256: str | None = None
-    #: The line of a row, or its number in a sheet, and what that is called.
+    #: The line of a row, or its number in a sheet.
     line: Callable[[int], int] | None = None
-    counted: str = "line"
 
     def where(self, row: int) -> str:
         """A row, counted from 0, as messages name it."""
-        return f"row {row + 1}" if self.line is None else f"{self.counted} {self.line(row)}"
+        number = row + 1 if self.line is None else self.line(row)
+        return f"{'row' if self.text is None else 'line'} {number}"
 
 
 @contextmanager
@@ -118,7 +106,9 @@ def errors_named(source: str) -> Iterator[None]:
     """Errors of libraries that read a file as DataError, with its name in front."""
     try:
         yield
-    except _ERRORS as error:
+    except DataError:
+        raise
+    except Exception as error:  # damaged files may raise anything
         raise DataError(f"{source}: {short(error, 300).rstrip('.')}.") from error
 
 
@@ -141,36 +131,29 @@ def given_by(path: str | Path) -> Path | bytes:
     return path
 
 
-def content(given: str | Path | bytes, source: str = "") -> bytes:
-    """What is in a file, or in the bytes of one, unpacked by what its first bytes say.
+def opened(given: Path | bytes) -> IO[bytes]:
+    """A file, or the bytes of one, to read from."""
+    return BytesIO(given) if isinstance(given, bytes) else given.open("rb")
 
-    Raises
-    ------
-    DataError
-        If it is damaged, or unpacks to far more than it is.
-    """
+
+def content(given: str | Path | bytes, source: str = "") -> bytes:
+    """What is in a file, or in the bytes of one, unpacked as its first bytes say."""
     given = given if isinstance(given, bytes) else given_by(given)
     source = source or source_of(str(given))
-    with errors_named(source):
-        with BytesIO(given) if isinstance(given, bytes) else given.open("rb") as stream:
-            magic = stream.read(6)
-            stream.seek(0)
-            for mark, decoder in _DECODERS.items():
-                if magic.startswith(mark):
-                    return _all(decoder(stream), source, stream)
-        if isinstance(given, bytes):
-            return given
-        check_size(given.stat().st_size, given.stat().st_size, source)
-        return given.read_bytes()
+    with errors_named(source), opened(given) as stream:
+        magic = stream.read(6)
+        stream.seek(0)
+        for mark, decoder in _DECODERS.items():
+            if magic.startswith(mark):
+                return _all(decoder(stream), source, stream)
+        return given if isinstance(given, bytes) else _all(stream, source)
 
 
 def _all(stream: Any, source: str, packed: IO[bytes] | None = None) -> bytes:
-    whole, looked = BytesIO(), UNPACKED
+    whole = BytesIO()
     while chunk := stream.read(_AT_ONCE):
         whole.write(chunk)
-        if whole.tell() > looked:
-            looked = 2 * whole.tell()
-            check_size(whole.tell(), packed.tell() if packed else looked, source)
+        check_size(whole.tell(), (packed or whole).tell(), source)
     return whole.getvalue()
 
 
@@ -256,11 +239,8 @@ class _Layout:
     delimiter: str
     encoding: str
     has_header: bool
-    #: Empty for columns without a name.
     names: list[str]
     notes: list[str]
-    #: Some rows from the first.
-    head: list[list[str]]
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """The fields of each row and the line on which it begins, without the header."""
@@ -278,13 +258,6 @@ class _Layout:
                 found = counted(len(fields), "field")
                 raise DataError(f"{self.source}, line {line} has {found}, expected {width}.")
 
-    def with_groups_by_points(self) -> list[str]:
-        """The columns of whose first numbers each point may stand between groups of digits."""
-        columns = zip(with_positions(self.names), zip(*self.head, strict=True), strict=False)
-        pointed = {name: [field for field in fields if "." in field] for name, fields in columns}
-        group = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")
-        return [name for name, some in pointed.items() if some and all(map(group.fullmatch, some))]
-
 
 def _layout(raw: bytes, source: str, asked: TextFormat) -> _Layout:
     raw, encoding = plain_text(raw, source, asked)
@@ -297,10 +270,8 @@ def _layout(raw: bytes, source: str, asked: TextFormat) -> _Layout:
     if not rows:
         raise DataError(f"{source} is empty.")
     has_header = is_header(rows) if asked.header is None else asked.header
-    names, notes = names_in(rows, source) if has_header else ([""] * len(rows[0]), [])
-    found = _Layout(
-        raw, begin, source, delimiter, encoding, has_header, names, notes, rows[has_header:]
-    )
+    names, notes = names_of(rows, source, has_header)
+    found = _Layout(raw, begin, source, delimiter, encoding, has_header, names, notes)
     found.check_rows(_LINES)
     blank = raw.find(b"\n\n", begin) if len(names) == 1 else -1
     if blank >= 0 and raw[blank:].strip() and not asked.skip_lines:
@@ -327,36 +298,24 @@ def _rows_at_head(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 
 def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
-    r"""The delimiter that splits most lines alike, into fields that no other one could split.
+    r"""The delimiter that splits all lines alike; a comma only where no other one does.
 
     >>> sniffed(["a;b\n", "1,5;2,5\n"], None)
     ';'
     >>> sniffed(["group;score, mean\n", "control;10,65\n"], None)
     ';'
     """
-    best = max(DELIMITERS.replace(decimal or " ", ""), key=lambda mark: _fitness(lines, mark))
-    if _fitness(lines, best)[0] > 0.5:
-        return best
-    first = next(split(lines, ","), (0, []))[1]
-    if decimal == "," and len(first) > 1 and _fitness(lines, ",")[0] == 1 and is_header([first]):
+    marks = DELIMITERS.replace(decimal or " ", "")
+    for mark in marks + " ":
+        first, *below = _rows_at_head(lines, mark) or [[]]
+        fields = [field for row in below or [first] for field in row]
+        is_blank = mark == " " and 2 * sum(map(is_number, fields)) <= len(fields)
+        widths = {*map(len, below or [first])}
+        if len(first) > 1 and len(widths) == 1 and widths != {1} and not is_blank:
+            return mark
+    if decimal == "," and "," in lines[0] and not is_number(lines[0]):
         return ","
-    alike, _, numbers, _ = _fitness(lines, " ")
-    return " " if alike == 1 and numbers > 0.5 else best
-
-
-def _fitness(lines: Sequence[str], delimiter: str) -> tuple[float, float, float, int]:
-    """Shares of lines split alike, of fields that are whole and of numbers; number of fields."""
-    if not any(delimiter in line for line in lines):
-        return 0.0, 0.0, 0.0, 1
-    rows = _rows_at_head(lines, delimiter)
-    width, n_alike = Counter(map(len, rows[1:] or rows)).most_common(1)[0] if rows else (1, 0)
-    if width < 2:
-        return 0.0, 0.0, 0.0, 1
-    n_alike += len(rows) > 1 and len(rows[0]) > 1 and abs(len(rows[0]) - width) < 2
-    fields = [field for row in rows[1:] or rows for field in row[:100]]
-    numbers = sum(map(is_number, fields))
-    whole = sum(is_number(f) or not any(mark in f for mark in DELIMITERS) for f in fields)
-    return n_alike / len(rows), whole / len(fields), numbers / len(fields), width
+    return max(reversed(marks), key=lines[0].count)
 
 
 def is_number(field: str) -> bool:
@@ -377,50 +336,38 @@ def is_header(rows: Sequence[Sequence[str]]) -> bool:
     first, *others = rows
     if not all(map(is_number, first)):
         return True
-    if not first[0].strip() and others and all(row[0].strip() for row in others):
-        return len(_steps(first[1:])) > 0 or len(first) == 2
-    steps = _steps(first)
-    return len(first) > 2 and len(steps) == 1 and all(_steps(row) != steps for row in others)
+    if not first[0].strip():
+        return bool(others) and all(row[0].strip() for row in others)
+    step = _step(first)
+    return step > 0 and all(_step(row) != step for row in others)
 
 
-def _steps(fields: Sequence[str]) -> set[float]:
-    """The differences of numbers that increase; of others none."""
-    try:
-        steps = {round(float(b) - float(a), 9) for a, b in pairwise(fields)}
-    except ValueError:
-        return set()
-    return steps if min(steps, default=1) > 0 else set()
+def _step(fields: Sequence[str]) -> float:
+    """By how much three or more numbers grow, if it is the same each time; 0 for others."""
+    steps = np.diff(pd.to_numeric(list(fields), errors="coerce"))
+    return round(float(steps[0]), 9) if len(steps) > 1 and np.allclose(steps, steps[0]) else 0.0
 
 
-def names_in(rows: Sequence[Sequence[str]], source: str) -> tuple[list[str], list[str]]:
-    """The names in the first row, empty where there is none, as many as there are columns."""
+def names_of(
+    rows: Sequence[Sequence[str]], source: str, has_header: bool
+) -> tuple[list[str], list[str]]:
+    """The names of the columns, and what is doubtful about them; others go by their positions."""
+    if not has_header:
+        return [str(c + 1) for c in range(len(rows[0]))], []
     names, notes = [field.strip() for field in rows[0]], []
     numeric = sum(bool(name) and is_number(name) for name in names)
     if numeric:
         notes.append(
             f"the first line is read as column names, although {numeric} of its {len(names)} "
-            "fields are numbers; if it is data, pass --no-header"
+            "fields are numbers; if it is a row of data, pass --no-header"
         )
-    longer = {len(row) - len(names) for row in rows[1:]}
-    if longer == {1} and not any(row[-1].strip() for row in rows[1:]):
-        names.append("")  # lines end with a delimiter
-    elif longer == {1} and len(names) > 1 and not numeric:
+    elif len(names) > 1 and {len(row) - len(names) for row in rows[1:]} == {1}:
         names.insert(0, "")  # names of rows, as R writes them
-    elif longer == {-1} and not names[-1]:
-        names.pop()
-    twice = [name for name, count in Counter(filter(None, names)).items() if count > 1]
-    if twice:
-        raise DataError(f"{source} has several columns named {quoted(twice[0])}; rename them.")
+    names = [name or f"Unnamed: {c}" for c, name in enumerate(names)]  # as pandas calls them
+    name, count = Counter(names).most_common(1)[0]
+    if count > 1:
+        raise DataError(f"{source} has {count} columns named {quoted(name)}; rename them.")
     return names, notes
-
-
-def with_positions(names: Sequence[str]) -> list[str]:
-    """The names, in place of empty ones their positions, if nothing else is called so."""
-    taken = set(names)
-    return [
-        name or (f"Unnamed: {c}" if str(c + 1) in taken else str(c + 1))
-        for c, name in enumerate(names)
-    ]
 
 
 # --- columns ---------------------------------------------------------------------------------
@@ -438,10 +385,7 @@ def parse(
     with errors_named(source):
         layout = _layout(content(given, source), source, asked)
         frame, commas = _frame(layout, asked, as_text, dtype)
-    found = TextFound(
-        delimiter=layout.delimiter, encoding=layout.encoding, decimal=asked.decimal,
-        na_values=asked.na_values, skip_lines=asked.skip_lines, decimal_commas=tuple(commas),
-    )  # fmt: skip
+    found = {"delimiter": layout.delimiter, "encoding": layout.encoding, "decimal_commas": commas}
 
     def line(row: int) -> int:
         """The line of a row, for which the file is read once more."""
@@ -449,78 +393,69 @@ def parse(
         return next(islice(rows, row, None))[0]
 
     return FileRows(
-        values=frame, source=source, has_header=layout.has_header, text=found,
-        notes=tuple(layout.notes), line=line,
+        values=frame, source=source, has_header=layout.has_header, line=line,
+        text=TextFound(**{**vars(asked), **found}), notes=tuple(layout.notes),
     )  # fmt: skip
 
 
 def _frame(
     layout: _Layout, asked: TextFormat, as_text: Sequence[str], dtype: Any
-) -> tuple[pd.DataFrame, list[str]]:
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The columns, and the names of those with decimal commas."""
-    names = with_positions(layout.names)
+    raw, names = layout.raw, layout.names
     written = set(as_text) if dtype is None else set(names)
-    kept = written | set(names[: any(layout.names) and is_unnamed(layout.names[0])])
+    kept = {name for name in names if name in written or (name == names[0] and is_unnamed(name))}
     missing: Any = [*MISSING, *asked.na_values]
-    if kept:
-        missing = {n: ["", *asked.na_values] if n in kept else missing for n in names}
-
-    def read(dtype: Any) -> pd.DataFrame:
-        """All columns; those that ``dtype`` leaves out as pandas understands them."""
-        stream = BytesIO(layout.raw)
-        stream.seek(layout.begin)
-        return pd.read_csv(
-            stream, header=0 if layout.has_header else None, names=names, index_col=False,
-            sep=r"\s+" if layout.delimiter == " " else layout.delimiter, dtype=dtype,
-            keep_default_na=False, na_values=missing, decimal=asked.decimal or ".",
-            skipinitialspace=b" " in layout.raw, **_OPTIONS,
-        )  # fmt: skip
-
+    stream = BytesIO(raw)
+    stream.seek(layout.begin)
     try:
-        frame = read(dtype or {name: str for name in names if name in kept})
+        frame = pd.read_csv(
+            stream, header=0 if layout.has_header else None, names=names, index_col=False,
+            sep=r"\s+" if layout.delimiter == " " else layout.delimiter,
+            dtype=dtype or dict.fromkeys(kept, str), keep_default_na=False,
+            na_values={n: ["", *asked.na_values] if n in kept else missing for n in names},
+            decimal=asked.decimal or ".", skipinitialspace=b" " in raw, **_OPTIONS,
+        )  # fmt: skip
     except ValueError:
         layout.check_rows()
         raise
     if frame[names[-1]].isna().any():  # pandas fills rows that are too short
-        n_marks = layout.raw.count(layout.delimiter.encode(), layout.begin)
-        if b'"' in layout.raw or n_marks != (len(frame) + layout.has_header) * (len(names) - 1):
+        n_marks = raw.count(layout.delimiter.encode(), layout.begin)
+        if b'"' in raw or n_marks != (len(frame) + layout.has_header) * (len(names) - 1):
             layout.check_rows()
     if dtype is not None:
-        return frame, []
-    frame = named(frame, layout.names, written)
-    commas, floats = [], frame.select_dtypes("float").columns
-    for name in frame.select_dtypes(exclude=["number", "bool"]):
-        if name not in written:
-            typed = _typed(frame[name], asked.decimal)
-            if asked.decimal is None and pd.api.types.is_float_dtype(typed):
-                commas += [name] * bool(frame[name].str.contains(",").any())
-            frame[name] = typed
-    layout.notes.extend(f"column {quoted(name)} is read with decimal commas" for name in commas)
-    grouped = [] if asked.decimal else floats.intersection(layout.with_groups_by_points())
-    if len(grouped) and commas:
-        frame[grouped] = read(str)[grouped].to_numpy()
-    elif len(grouped) and layout.delimiter == ";":
-        layout.notes.append(
-            f"points in column {quoted(grouped[0])} are read as decimal points, although three "
-            "digits follow each; --decimal , reads them as separators of thousands"
-        )
-    return frame, commas
+        return frame, ()
+    frame, commas = named(frame, written), []
+    for name in frame.select_dtypes(exclude=["number", "bool"]).columns.difference(written, False):
+        column = frame[name]
+        if pd.api.types.infer_dtype(column) == "boolean":
+            frame[name] = column.astype("boolean")
+        elif (numbers := _numbers(column, asked.decimal)) is None:
+            frame[name] = column.str.strip()
+        else:
+            frame[name] = numbers
+            commas += [name] * bool(column.str.contains(",").any())
+    if not commas or asked.decimal:
+        return frame, ()
+    layout.notes.append(f"decimal commas are found in {', '.join(map(quoted, commas))}")
+    return _frame(layout, replace(asked, decimal=","), as_text, dtype)[0], tuple(commas)
 
 
 def is_unnamed(name: str) -> bool:
-    """Whether a name is empty, or what pandas writes for an empty one."""
-    return re.fullmatch(r"(Unnamed: \d+)?", name) is not None
+    """Whether a column has no name, as pandas says it."""
+    return name.startswith("Unnamed: ")
 
 
-def named(frame: pd.DataFrame, names: Sequence[str], written: Set[str]) -> pd.DataFrame:
+def named(frame: pd.DataFrame, written: Set[str]) -> pd.DataFrame:
     """The frame with text in front that tells rows apart as index, without empty columns.
 
-    ``names`` are those of its columns, empty for columns without one; ``written`` those that stay.
+    These are columns without names; those in ``written`` stay.
     """
-    empty = [c for c, n in zip(frame, names, strict=True) if not n and frame[c].isna().all()]
+    for c, name in enumerate(frame):
+        if name in (f"Unnamed: {c}", str(c + 1)) and frame[name].isna().all():
+            frame = frame.drop(columns=name)
     first = frame.columns[0]
-    frame = frame.drop(columns=empty) if empty else frame
-    if not any(names) or not is_unnamed(names[0]) or first in (*written, *empty):
+    if not is_unnamed(first) or first in written:
         return frame
     numbers = pd.to_numeric(frame[first], errors="coerce")
     is_text = bool(numbers[frame[first].notna()].isna().any())
@@ -530,29 +465,20 @@ def named(frame: pd.DataFrame, names: Sequence[str], written: Set[str]) -> pd.Da
     return frame if is_text else frame.assign(**{first: numbers})
 
 
-def _typed(column: pd.Series, decimal: Decimal | None) -> pd.Series:
-    """Truths, or numbers in groups of digits or with decimal commas; text as it is."""
-    values = column.dropna()
-    if column.dtype == object and set(map(type, values)) == {bool}:
-        return column.astype("boolean")
-    for part in (values.iloc[:100], values):
-        numbers = _numbers(part, decimal)
-        if numbers is None:
-            return column.str.strip()
-    return pd.Series(numbers, values.index).reindex(column.index)
-
-
 def _numbers(texts: Sequence[str] | pd.Series, decimal: Decimal | None) -> Float64Array | None:
     """Numbers in groups of digits, or with decimal commas where they are meant; None for others."""
     mark, other = (r"\.", ",") if decimal == "." else (",", ".")
     number = rf"[+-]?(?:\d*|[1-9]\d{{0,2}}(?:[{other}{_BLANKS}]\d{{3}})+)(?:{mark}\d*)?{_EXPONENT}"
     column = pd.Series(texts, dtype="str").str.strip().str.replace("\u2212", "-")
-    if not len(column) or not column.str.fullmatch(number).all():
+    present = column.dropna()
+    if not len(present) or not all(
+        part.str.fullmatch(number).all() for part in (present.iloc[:100], present)
+    ):
         return None
-    if decimal is None and column.str.contains("[^0-9+-]").any():
+    if decimal is None and present.str.contains("[^0-9+-]").any():
         clear = rf"^[^,]*,(?:\d{{0,2}}|\d{{4,}}){_EXPONENT}$"  # not before a group of digits
-        if not column.str.contains(clear).any():
+        if not present.str.contains(clear).any():
             return None
     plain = column.str.replace(f"[{other}{_BLANKS}]", "", regex=True).str.replace(",", ".")
     numbers = pd.to_numeric(plain, errors="coerce").to_numpy(float)
-    return None if np.isnan(numbers).any() else numbers
+    return None if np.isnan(numbers).sum() > len(column) - len(present) else numbers
