@@ -13,8 +13,9 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from kgroups.cli.whole_files import saved, write_whole
+from kgroups.cli.output import picture_bytes
 from kgroups.exceptions import DataError, GraphNotice
+from kgroups.runtime.written_whole import written_whole
 from papers.data import DataFolders
 from papers.experiment import Experiment, Row, catalog, find
 from papers.results import as_csv, as_markdown, summary
@@ -70,10 +71,11 @@ def _reproduce(experiment: Experiment, data: DataFolders, args: argparse.Namespa
         # The picture is drawn before any file is written; runs have the same notices.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GraphNotice)
-            picture = saved(experiment.draw(outcome), ".png")
+            picture = picture_bytes(experiment.draw(outcome), ".png")
         files = {"csv": as_csv(outcome).encode(), "md": text.encode(), "png": picture}
         for suffix, content in files.items():
-            write_whole(args.output / f"{experiment.name}.{suffix}", content)
+            with written_whole(args.output / f"{experiment.name}.{suffix}") as stream:
+                stream.write(content)
     return list(outcome.rows())
 
 

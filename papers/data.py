@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn import datasets
 
-from kgroups.cli.whole_files import write_whole
 from kgroups.exceptions import DataError
+from kgroups.runtime.written_whole import written_whole
 from papers.originals import UNREADABLE, original
 
 #: Where the originals of each set are, how they are read, and the digest of their content.
@@ -104,7 +104,8 @@ class DataFolders:
         paths = [self.folders[-1] / file for file in _files(name)]
         for path, frame in zip(paths, frames, strict=True):
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, frame.to_csv(index=False, lineterminator="\n").encode())
+            with written_whole(path) as stream:
+                stream.write(frame.to_csv(index=False, lineterminator="\n").encode())
         return paths[0]
 
     def _load(self, name: str) -> Table | Network:

@@ -13,9 +13,9 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from kgroups.cli.whole_files import write_whole
 from kgroups.exceptions import DataError, GraphNotice
 from kgroups.runtime import at_most
+from kgroups.runtime.written_whole import written_whole
 from papers.data import DataFolders
 from papers.experiment import Experiment, Outcome, Scores, find, generator
 from papers.results import versions
@@ -79,7 +79,8 @@ def finished_runs(path: Path) -> dict[tuple[str, int], Scores]:
     text = path.read_text("utf-8") if path.exists() else ""
     *lines, cut_off = text.split("\n")
     if cut_off:
-        write_whole(path, "".join(f"{line}\n" for line in lines).encode())
+        with written_whole(path) as stream:
+            stream.write("".join(f"{line}\n" for line in lines).encode())
     return {(case, run): scores for case, run, scores in map(json.loads, lines)}
 
 

@@ -22,11 +22,7 @@ def share_cores() -> None:
 use()  # before anything imports numba
 share_cores()  # before anything imports numpy
 
-import numpy as np  # noqa: E402
 from hypothesis import settings  # noqa: E402
-
-from kgroups.gram import DenseGram  # noqa: E402
-from kgroups.semimetrics import Energy  # noqa: E402
 
 # The same few problems in each run, and with --hypothesis-profile=nightly many new ones.
 settings.register_profile("quick", max_examples=40, deadline=None, derandomize=True)
@@ -38,12 +34,6 @@ def pytest_collection_finish() -> None:
     """Thousands of tests last until the end: no collection of garbage need look at them."""
     gc.collect()
     gc.freeze()
-
-
-@pytest.fixture
-def four_points() -> DenseGram:
-    """{0, 1, 10, 12} with ρ = |x − y|: worked by hand, W({0,1},{10,12}) = 1/2 + 2/2."""
-    return DenseGram.from_points(np.array([[0.0], [1.0], [10.0], [12.0]]), Energy(1.0))
 
 
 @pytest.fixture

@@ -4,16 +4,10 @@ A missing entry is a draw Y from a column of four known numbers: ρ_d(x, ?) = E 
 ½E ρ_d(Y, Y'), which is a multiple of 1/32 where numbers are whole, so that all sums are exact.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from kgroups.semimetrics import Semimetric, codes
+from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Term
-from kgroups.semimetrics.semimetric import pairs_of
-
-#: The number that stands for a gap where a table may hold no NaN.
-GAP = -9.0
 
 
 def between(a, b, is_line):
@@ -79,22 +73,3 @@ def gapped_problem(seed):
     start = rng.integers(k, size=n)
     start[np.flatnonzero(w > 0)[:k]] = np.arange(k)
     return np.where(gone, np.nan, X), known, n_lines, w, k, start
-
-
-@dataclass
-class Gapped(Semimetric):
-    """The same as a semimetric of tables in which GAP is a gap."""
-
-    known: list[list[float]]
-    n_lines: int
-
-    @property
-    def is_symmetric_by_construction(self):
-        return True
-
-    def terms(self, X):
-        rows = np.where(np.asarray(X) == GAP, np.nan, X)
-        return gapped_terms(rows, np.array(self.known), self.n_lines)
-
-    def pairwise(self, X, Y=None):
-        return pairs_of(self.terms, X, X if Y is None else Y)

@@ -9,11 +9,12 @@ import os
 import re
 import reprlib
 import select
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,9 +22,6 @@ from scipy.sparse import csr_array
 
 from kgroups.graphs import Graph, read_graph
 from kgroups.semimetrics import Energy
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: A check that takes many seconds: KGROUPS_FULL=1 runs it, others like it always run.
 slow = pytest.mark.skipif(
@@ -193,22 +191,19 @@ def assert_same_fit(found: Any, expected: Any) -> None:
     assert proofs[0] == proofs[1]
 
 
+def set_everywhere(monkeypatch: pytest.MonkeyPatch, **constants: object) -> None:
+    """Give constants of the package other values wherever they are imported."""
+    for name, module in list(sys.modules.items()):
+        for constant, value in constants.items():
+            if name.startswith("kgroups.") and hasattr(module, constant):
+                monkeypatch.setattr(module, constant, value)
+
+
 def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     """Write rows, the first of which may be names; gives the name of the file."""
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(rows)
     return path.name
-
-
-def assert_four_panels_apart(figure: Figure) -> None:
-    """A page has four panels with titles, none of which overlaps another."""
-    figure.canvas.draw()
-    renderer = figure.canvas.get_renderer()
-    panels = [ax for ax in figure.axes if ax.get_title(loc="left")]
-    boxes = [ax.get_tightbbox(renderer) for ax in panels]
-    assert len(boxes) == 4
-    for i, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[:i])
 
 
 def files(folder: Path) -> list[str]:

@@ -4,8 +4,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 
-def axes():
-    return Figure(layout="constrained").subplots()
+def axes(width=6.4, height=4.8):
+    return Figure(figsize=(width, height), layout="constrained").subplots()
 
 
 def title(display):

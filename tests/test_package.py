@@ -12,7 +12,7 @@ import pytest
 import kgroups
 from helpers import ESCAPE, each
 from kgroups.runtime import memory
-from kgroups.runtime.threads import blocks, effective_n_jobs, run
+from kgroups.runtime.threads import run
 from kgroups.text import printable
 
 
@@ -107,20 +107,6 @@ def test_run_raises_the_first_error_and_cancels_the_rest():
     assert len(begun) < 500
 
 
-def test_effective_n_jobs(monkeypatch):
-    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    cores = effective_n_jobs(None)
-    assert cores >= 1
-    assert effective_n_jobs(-1) == cores
-    assert effective_n_jobs(7) == 7
-    assert effective_n_jobs(-cores - 5) == 1
-
-
-def test_blocks_cover_once():
-    assert [x for a, b in blocks(3, 20, 7) for x in range(a, b)] == list(range(3, 20))
-    assert blocks(4, 4, 2) == []
-
-
 def test_require(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     memory.require(800, what="it", instead="")
@@ -128,11 +114,6 @@ def test_require(monkeypatch):
         memory.require(801, what="it", instead="Write less.")
     monkeypatch.setattr(memory, "available_bytes", lambda: None)
     memory.require(10**30, what="it", instead="")
-
-
-def test_available_bytes_is_sane():
-    free = memory.available_bytes()
-    assert free is None or 0 <= free < 1 << 60
 
 
 @each(

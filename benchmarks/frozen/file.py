@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.frozen.outcome import Outcome
-from kgroups.cli.whole_files import write_whole
+from kgroups.runtime.written_whole import written_whole
 
 FROZEN = Path(__file__).resolve().parents[1] / "frozen.json"
 # Keys of an outcome that are not numbers.
@@ -33,7 +33,8 @@ def write(path: Path, outcomes: Mapping[str, Outcome]) -> None:
     lines = [
         f"{json.dumps(name)}: {json.dumps(_entry(outcomes[name]))}" for name in sorted(outcomes)
     ]
-    write_whole(path, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
+    with written_whole(path) as stream:
+        stream.write(("{\n" + ",\n".join(lines) + "\n}\n").encode())
 
 
 def _is_fast(name: str) -> bool:

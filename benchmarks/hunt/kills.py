@@ -27,11 +27,12 @@ _SMALL = 2_048
 _WRITER = """
 import sys
 from pathlib import Path
-from kgroups.cli.whole_files import write_whole
+from kgroups.runtime.written_whole import written_whole
 print(flush=True)
 while True:
     for letter in (b"a", b"b"):
-        write_whole(Path(sys.argv[1]), letter * 3_000_000)
+        with written_whole(Path(sys.argv[1])) as stream:
+            stream.write(letter * 3_000_000)
 """
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         KGroups1D,
     )
     from kgroups.graphs import BetheHessianClustering, GraphKGroups
-    from kgroups.persistence.load import load
+    from kgroups.persistence import load
     from kgroups.runtime.show_versions import show_versions
 
 _HOME_OF = {

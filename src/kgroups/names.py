@@ -95,8 +95,8 @@ MATRICES = ("precomputed", "precomputed_kernel")
 METHODS = (AUTO, "dense", "matrix_free", "certified", "nystroem")
 #: ``init=`` of the estimators for tables.
 INITS = (AUTO, "k-means++", "random", "euclidean-k-means++", "spectral")
-#: Rows that the criteria for the number of clusters use: by default, and with ``--thorough``.
-QUICK_SAMPLES, THOROUGH_SAMPLES = 2_000, 5_000
+#: ``max_samples=``: rows that the criteria for the number of clusters use at most.
+QUICK_SAMPLES = 2_000
 #: ``landmarks=``: how the points of a sketch are drawn.
 LANDMARKS = ("uniform", "distant")
 #: ``algorithm=`` of :class:`kgroups.KernelKMeans`.
@@ -139,12 +139,8 @@ TABLE_SUFFIXES = (
     ".ndjson",
     ".json",
 )
-#: Those that hold text with delimiters, those that hold JSON, and those that may be compressed.
-TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
-JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
-PACKED_SUFFIXES = (*TEXT_SUFFIXES, ".jsonl", ".ndjson")
 #: What follows the extension of a compressed file, as in .csv.gz.
-COMPRESSIONS = (".gz", ".bz2", ".zst")
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 #: ``format=`` of :func:`kgroups.graphs.read_graph`.
 GRAPH_FORMATS = (
     "edgelist",

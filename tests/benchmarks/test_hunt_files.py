@@ -1,7 +1,6 @@
 """Hostile files: a sample of the catalogue, and what counts as a fault."""
 
 import numpy as np
-import pytest
 
 from benchmarks.hunt.files import Outcome, faults_of
 from benchmarks.hunt.hostile_files import Hostile, hostile_files, small_files
@@ -22,30 +21,6 @@ def test_a_sample_is_refused(tmp_path, capsys):
     for file in chosen:
         status = main(file.command)
         assert faults_of(file, Outcome(status, capsys.readouterr().err)) == []
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "archives/size-that-lies.npz",
-        "archives/terabyte.npz",
-        "edges/line-of-commas.csv",
-        "gml/gigabytes.gml",
-        "graph-places/pipe.csv",
-        "label-places/pipe.csv",
-        "parquet/billion-of-missing.parquet",
-        "tables/text-everywhere.csv",
-        "json/line-of-arrays.jsonl",
-        "json/other-keys-in-each-row.jsonl",
-        "json/deep-objects.jsonl",
-        "sparse-rows/bomb.npz",
-        "sparse-rows/rows-without-end.npz",
-    ],
-)
-def test_what_once_took_too_long_or_said_too_much(tmp_path, capsys, name):
-    (file,) = hostile_files(tmp_path, [name])
-    status = main(file.command)
-    assert faults_of(file, Outcome(status, capsys.readouterr().err)) == []
 
 
 @each(

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_array
 
 from helpers import each
 from kgroups.blocks import from_array, from_npy, from_parquet
-from kgroups.blocks.float_types import float_type
+from kgroups.blocks.row_source import float_type
 
 FLOATS = [np.float64, np.float32]
 

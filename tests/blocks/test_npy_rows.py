@@ -1,5 +1,6 @@
 """Rows of NPY files, read where they stand."""
 
+import io
 import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -23,42 +24,6 @@ def saved(folder, table, name="X.npy"):
 def error_of(path, match):
     with pytest.raises(DataError, match=match):
         from_npy(path)
-
-
-@each("as_given", [str, lambda path: path])
-def test_rows_of_a_file(tmp_path, as_given):
-    rows = from_npy(as_given(saved(tmp_path, TABLE)))
-    assert (rows.n_rows, rows.n_columns, rows.names, rows.dtype) == (4, 3, None, np.float64)
-    assert rows.read(1, 3).tolist() == [[3, 4, 5], [6, 7, 8]]
-    assert rows.read(4, 4).shape == (0, 3)
-    assert rows.take(np.array([3, 0, 3])).tolist() == [[9, 10, 11], [0, 1, 2], [9, 10, 11]]
-    assert rows.place(3) == "X.npy, row 3"
-    assert repr(rows) == "NpyRows('X.npy', 4 rows, 3 columns, float64)"
-    with pytest.raises(IndexError, match=r"rows 0 to 5 were asked for, and there are 4 rows\."):
-        rows.read(0, 5)
-
-
-@each(
-    ("stored", "read"),
-    [
-        ("float32", "float32"),
-        ("float16", "float64"),
-        (">f8", "float64"),
-        ("<i2", "float64"),
-        (">u4", "float64"),
-        ("bool", "float64"),
-    ],
-)
-@each("order", ["C", "F"])
-def test_types_and_orders(tmp_path, stored, read, order):
-    table = np.array([[0, 1, 1], [1, 0, 0], [1, 1, 0], [0, 0, 1]], stored, order=order)
-    rows = from_npy(saved(tmp_path, table))
-    some = rows.read(1, 3)
-    assert rows.dtype == some.dtype == np.dtype(read)
-    assert some.dtype.isnative
-    assert some.flags.c_contiguous
-    assert some.tolist() == [[1, 0, 0], [1, 1, 0]]
-    assert_array_equal(rows.take(slice(None, None, -1)), table[::-1])
 
 
 @each("version", [(1, 0), (2, 0)])
@@ -87,21 +52,12 @@ def test_threads_read_at_the_same_time(tmp_path, order):
 # --- files that changed ----------------------------------------------------------------------
 
 
-def test_a_file_of_another_size_is_noticed(tmp_path):
-    rows = from_npy(saved(tmp_path, TABLE))
-    rows.check_unchanged()
-    saved(tmp_path, TABLE[:3])
-    for work in (rows.check_unchanged, lambda: rows.read(0, 1), lambda: rows.take(slice(0, 1))):
-        with pytest.raises(DataError, match=r"X\.npy was changed .* had 224 bytes, and has 200"):
-            work()
-
-
 def test_a_file_of_another_time_is_noticed(tmp_path):
     path = saved(tmp_path, TABLE)
     rows = from_npy(path)
     before = path.stat().st_mtime_ns
     os.utime(path, ns=(before, before + 1000))
-    with pytest.raises(DataError, match=r"X\.npy was changed .* modification time is another"):
+    with pytest.raises(DataError, match=r"X\.npy was changed"):
         rows.read(0, 1)
     os.utime(path, ns=(before, before))
     assert rows.read(0, 1).tolist() == [[0, 1, 2]]
@@ -116,58 +72,57 @@ def test_a_file_that_is_gone_is_noticed(tmp_path):
             work()
 
 
-def test_a_file_that_ends_early_while_it_is_read_is_noticed(tmp_path, monkeypatch):
-    path = saved(tmp_path, TABLE)
-    rows = from_npy(path)
-    os.truncate(path, 150)
-    monkeypatch.setattr("kgroups.blocks.file_state.FileState.check", lambda self: None)
-    with pytest.raises(DataError, match=r"X\.npy was cut off while it was read\."):
-        rows.read(0, 4)
-
-
-def test_a_path_is_kept_when_the_working_folder_changes(tmp_path, monkeypatch):
-    saved(tmp_path, TABLE)
-    monkeypatch.chdir(tmp_path)
-    rows = from_npy("X.npy")
-    monkeypatch.chdir("/")
-    assert_array_equal(rows.read(0, 4), TABLE)
-
-
 # --- files that hold no table ----------------------------------------------------------------
 
 
 @each(
-    ("table", "match"),
+    "table",
     [
-        (np.arange(3.0), r"X\.npy has shape \(3,\).* save X\.reshape\(-1, 1\)\."),
-        (np.float64(3.0), r"X\.npy has shape \(\).* save X\.reshape\(-1, 1\)\."),
-        (np.zeros((2, 3, 4)), r"save X\.reshape\(len\(X\), -1\)\."),
-        (np.zeros((0, 3)), r"shape \(0, 3\); at least one row and column are needed"),
-        (np.zeros((3, 0)), r"shape \(3, 0\); at least one row and column are needed"),
-        (np.array([["a"]]), r"X\.npy holds <U1, and numbers are needed"),
-        (np.array([[1j]]), r"holds complex128"),
-        (np.zeros((2, 2), [("a", "f8")]), r"holds \[\('a', '<f8'\)\]"),
-        (np.array([[np.datetime64("2020")]]), r"holds datetime64"),
-        (np.array([[1, "a"]], object), r"holds object"),
+        np.arange(3.0),
+        np.float64(3.0),
+        np.zeros((0, 3)),
+        np.array([["a"]]),
+        np.zeros((2, 2), [("a", "f8")]),
+        np.array([[1, "a"]], object),
     ],
 )
-def test_arrays_that_are_not_tables_of_numbers_are_refused(tmp_path, table, match):
-    error_of(saved(tmp_path, table), match)
+def test_arrays_that_are_not_tables_of_numbers_are_refused(tmp_path, table):
+    error_of(saved(tmp_path, table), r"X\.npy, \d+ bytes, is not a table of numbers")
 
 
-def test_a_file_that_is_cut_off_is_refused(tmp_path):
-    path = saved(tmp_path, TABLE)  # 128 bytes of header, 96 of numbers
-    os.truncate(path, 217)
-    error_of(path, r"X\.npy is cut off: its header announces 96 bytes of numbers, and there are 89")
-    os.truncate(path, 60)
-    error_of(path, r"X\.npy is not a file that numpy\.save wrote")
+def header(shape, kind="<f8"):
+    """The beginning of a file that claims to hold an array."""
+    stream = io.BytesIO()
+    about = {"descr": kind, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(stream, about)
+    return stream.getvalue()
 
 
-def test_other_files_are_refused(tmp_path):
+@each(
+    "content",
+    [
+        b"",
+        b"a,b\n1,2\n",
+        header((4, 3)) + bytes(89),
+        header((10**9, 100)),
+        header((10**15, 10**15)),
+        header((-3, -3)) + bytes(72),
+        header((10**15, 1), "<U0"),
+        header((1, 1), "|O") + b"\x80\x04N.",
+        b"\x93NUMPY\x01\x00\xff\xff" + b"(" * 65535,
+        pickle.dumps(TABLE),
+    ],
+)
+def test_other_files_and_headers_that_lie_are_refused(tmp_path, content):
     path = tmp_path / "X.npy"
-    path.write_text("a,b\n1,2\n")
-    error_of(path, r"X\.npy is not a file that numpy\.save wrote")
-    error_of(tmp_path, r"is not a regular file")
+    path.write_bytes(content)
+    error_of(path, r"X\.npy, [\d,]+ bytes, is not a table of numbers")
+
+
+def test_an_archive_a_folder_and_nothing_are_refused(tmp_path):
+    np.savez(tmp_path / "X.npz", TABLE)
+    error_of(tmp_path / "X.npz", "is not one array")
+    error_of(tmp_path, "is not a regular file")
     with pytest.raises(FileNotFoundError, match=r"none\.npy"):
         from_npy(tmp_path / "none.npy")
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from comparisons import gaps
 from comparisons.common import Limits
@@ -24,21 +23,6 @@ def test_by_hand():
     expected = [[1, 0, 1, 1, 0, 0], [3, 1, 1, 0, 1, 0], [3, 1, 1, 0, 0, 1], [9, 1, 0, 1, 0, 0]]
     standard = np.array(expected, float)
     np.testing.assert_allclose(made, (standard - standard.mean(0)) / standard.std(0))
-
-
-def test_removed_entries_are_a_fifth_and_the_same_for_a_seed():
-    table = pd.DataFrame({"x": np.arange(4000.0), "b": np.arange(4000) % 2 == 0})
-    once, again = gaps.with_gaps(table, 3), gaps.with_gaps(table, 3)
-    pd.testing.assert_frame_equal(once, again)
-    assert once.isna().to_numpy().mean() == pytest.approx(gaps.REMOVED, abs=0.02)
-
-
-def test_sets_made_mixed_have_all_kinds():
-    columns = {name: np.random.default_rng(0).normal(size=30) for name in "abcd"}
-    made = gaps.made_mixed(pd.DataFrame({**columns, "flag": np.arange(30) % 2}))
-    kinds = [dtype.name for dtype in made.dtypes]
-    assert kinds == ["float64", "category", "object", "float64", "float64"]
-    assert set(made["c"]) == {"low", "middle", "high"}
 
 
 def test_a_mean_that_is_far_below_one_by_hand_is_missed():

@@ -1,19 +1,13 @@
 """Limits decide the exit status of a comparison, and scores are those of their definitions."""
 
 import gzip
-from importlib import import_module
 
 import numpy as np
 import pytest
 
-from comparisons import communities, kmeans, shapes
-from comparisons.common import Limits, data_folder
-from helpers import each, has_words
-
-NAMES = (
-    "certificate", "cold_start", "communities", "counts", "dask", "gaps", "kmeans", "peers",
-    "shapes",
-)  # fmt: skip
+from comparisons import communities, shapes
+from comparisons.common import Limits
+from helpers import each
 
 
 def test_limits_by_hand(capsys):
@@ -30,26 +24,6 @@ def test_limits_by_hand(capsys):
     assert [line.split(":")[1].strip() for line in printed.splitlines() if "missed:" in line] == [
         "time", "score", "memory",
     ]  # fmt: skip
-
-
-def test_data_are_looked_for_in_the_folder_given_then_in_that_of_the_environment(
-    tmp_path, monkeypatch
-):
-    monkeypatch.delenv("KGROUPS_DATA", raising=False)
-    assert data_folder(None, "uci") is None
-    (tmp_path / "uci").mkdir()
-    assert data_folder(str(tmp_path), "uci") == tmp_path / "uci"
-    monkeypatch.setenv("KGROUPS_DATA", str(tmp_path))
-    assert data_folder(None, "uci") == tmp_path / "uci"
-    assert data_folder(None, "graphs") is None
-
-
-@each("name", NAMES)
-def test_each_comparison_says_what_it_is(name, capsys):
-    with pytest.raises(SystemExit) as end:
-        import_module(f"comparisons.{name}").main(["--help"])
-    assert end.value.code == 0
-    has_words(capsys.readouterr().out, "usage", "--quick")
 
 
 def test_scores_of_shapes_by_hand():
@@ -72,11 +46,6 @@ def test_shapes_are_read_with_noise_left_out_and_the_best_labeling_counts(tmp_pa
     ((found,),) = shapes.compare(battery)
     # With the row of noise as a class of its own no two clusters would score 1.
     assert found == (1.0, 1.0)
-
-
-def test_sums_of_squares_are_those_of_the_means():
-    X = np.array([[0.0, 0.0], [2.0, 0.0], [5.0, 1.0]])
-    assert kmeans.squares(X, np.array([0, 0, 1])) == 2.0
 
 
 def graphs(*scores, **stored):

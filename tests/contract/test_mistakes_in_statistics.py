@@ -46,6 +46,10 @@ LABELS = [
      "estimator", "labels_"),
     ("NaN in known labels", lambda: clustering_accuracy(GAPPED, [0, 1, 1]), ValueError,
      "labels_true", "point 2"),
+    ("masked labels", lambda: disco(X, MASKED), ValueError, "labels", "masked"),
+    ("masked labels, certified", lambda: certify(X, MASKED), ValueError, "labels", "masked"),
+    ("masked known labels", lambda: clustering_accuracy(MASKED, HALVES), ValueError,
+     "labels_true", "masked"),
     ("of other points", lambda: clustering_accuracy([0, 1, 1], [0, 1]), ValueError, "3", "2"),
     ("one class", lambda: overlap([0, 0, 0], [0, 1, 1]), ValueError, "labels_true", "one"),
 ]  # fmt: skip
@@ -110,10 +114,6 @@ def test_mistakes_in_statistics(subject):
 
 #: What is not refused today, or by a message that does not say what is wrong.
 OPEN = [
-    ("masked labels", lambda: disco(X, MASKED), ValueError, "labels", "masked"),
-    ("masked labels, certified", lambda: certify(X, MASKED), ValueError, "labels", "masked"),
-    ("masked known labels", lambda: clustering_accuracy(MASKED, HALVES), ValueError,
-     "labels_true", "masked"),
     ("a negative tolerance", lambda: semidefinite_bound(X, 2, tol=-1), ValueError, "tol", "-1"),
     ("a picture of a part of a matrix", lambda: GramDisplay.from_estimator(
         KernelKGroups(2, metric="precomputed").fit(RHO), RHO[:, :3]), ValueError, "X", "3"),

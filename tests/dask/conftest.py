@@ -1,11 +1,10 @@
 """Clusters for tests: two workers in this process, or two processes."""
 
-import sys
-
 import dask.array as da
 import numpy as np
 import pytest
 
+from helpers import set_everywhere
 from kgroups.dask import estimators as on_cluster
 from kgroups.dask import gathered
 from kgroups.solvers import block_search
@@ -34,11 +33,8 @@ def all_shared(monkeypatch):
 
 
 def plan_with(monkeypatch, rows_at_once, **constants):
-    """Give constants other values wherever they are imported, and groups of blocks other rows."""
-    for name, module in list(sys.modules.items()):
-        for constant, value in constants.items():
-            if name.startswith("kgroups.") and hasattr(module, constant):
-                monkeypatch.setattr(module, constant, value)
+    """Give constants other values, and groups of blocks other rows."""
+    set_everywhere(monkeypatch, **constants)
     for module in (block_search, on_cluster):
         monkeypatch.setattr(module, "rows_at_once", lambda n: rows_at_once)
 

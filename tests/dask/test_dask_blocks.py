@@ -86,12 +86,6 @@ def where(client):
     made.close()
 
 
-def test_blocks_and_workers(where):
-    assert where.n_workers == 2
-    assert where.spans[:2] == [(0, 4), (4, 8)]
-    assert not where.has_weights
-
-
 def test_results_come_in_the_order_of_the_arguments(where):
     args = [(7, "a"), (0, "b"), (3, "c")]
     found = list(where.map("stage", seen, "constant", "shared", args))
@@ -108,17 +102,6 @@ def test_rows_come_once_with_a_task(where, monkeypatch):
     assert list(where.map("stage", total, None, None, all_blocks(where))) == sums
     monkeypatch.setattr(where, "_rows", None)  # they need not come again
     assert list(where.map("stage", total, None, None, all_blocks(where))) == sums
-
-
-def test_rows_that_may_not_be_kept_come_each_time(client, monkeypatch):
-    where, rounds = blocks_of(client, rows_kept=0), []
-    plain = where._round
-    monkeypatch.setattr(where, "_round", lambda *a, **how: rounds.append(how) or plain(*a, **how))
-    for _ in range(2):
-        found = list(where.map("stage", total, None, None, all_blocks(where)))
-        assert sum(found) == X.sum()
-    assert rounds == [{"whole": False}] * 2, "and with the task, not after it has missed them"
-    where.close()
 
 
 def test_rows_that_workers_have_lost_come_again(where):
@@ -199,25 +182,6 @@ def test_a_new_worker_takes_the_place_of_one_that_has_gone(client, monkeypatch):
     assert homes() == [None] * 6
 
 
-def test_workers_are_looked_for_between_two_stages(where, monkeypatch):
-    looks = []
-    monkeypatch.setattr(where, "_look", lambda: looks.append(1))
-    list(where.map("sum", total, None, None, all_blocks(where)))
-    assert looks == []  # it has just looked
-    where._looked -= dask_blocks._LOOK
-    list(where.map("sum", total, None, None, all_blocks(where)))
-    assert looks == [1]
-
-
-def test_workers_share_in_blocks_of_which_each_is_a_group(client):
-    where = blocks_of(client)
-    where._group = 1
-    homes = [where._home(number) for number in range(10)]
-    assert len(set(homes[:2])) == 2
-    assert homes == homes[:2] * 5
-    where.close()
-
-
 def test_what_is_missing_is_sent_whole(where):
     found = list(where.map("stage", unlabeled, None, None, [(1, Asked()), (4, Asked())]))
     assert found == ["whole", "whole"]
@@ -235,13 +199,6 @@ def test_errors_of_work_are_raised_here(where):
         list(where.map("stage", broken, None, None, [(5, None)]))
 
 
-def test_what_many_blocks_share_is_sent_once(client, where):
-    large = np.ones(1 << 16)
-    found = where.map("stage", seen, large, large, all_blocks(where))
-    assert all((f[3] == 1).all() and f[4].shape == large.shape for f in found)
-    assert where._sent(large) is where._sent(large)
-
-
 def slow(block, constant, shared, arg):
     time.sleep(1.5)
     return block.number
@@ -253,6 +210,13 @@ def test_a_task_may_take_as_long_as_it_takes(client, monkeypatch):
     where = blocks_of(client)
     assert list(where.map("stage", slow, None, None, [(3, None)])) == [3]
     where.close()
+
+
+def test_what_many_blocks_share_is_sent_once(client, where):
+    large = np.ones(1 << 16)
+    found = where.map("stage", seen, large, large, all_blocks(where))
+    assert all((f[3] == 1).all() and f[4].shape == large.shape for f in found)
+    assert where._sent(large) is where._sent(large)
 
 
 def test_few_bytes_come_with_a_task(client, monkeypatch):

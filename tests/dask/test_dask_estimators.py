@@ -133,15 +133,6 @@ def test_new_rows_are_predicted_when_they_are_asked_for(client, lazy, way):
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_new_rows_of_unknown_lengths(client, lazy):
-    X = table()
-    model = on_cluster().fit(lazy(X), client=client)
-    found = model.predict(lazy(X, are_known=False))
-    assert np.isnan(found.shape[0])
-    assert found.compute().tolist() == model.labels_.compute().tolist()
-
-
-@pytest.mark.usefixtures("few_are_many")
 @each("way", ["sketch", "squared"])
 def test_a_local_model_is_small_and_predicts_the_same(client, lazy, way, tmp_path):
     X = table(n=2000)
@@ -187,12 +178,6 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was(client, lazy):
         model.fit(lazy(bad), client=client)
     assert model.labels_.compute().tolist() == before
     assert model.predict(lazy(table())).compute().tolist() == before
-
-
-@pytest.mark.usefixtures("few_are_many")
-def test_the_current_client_is_used(client, lazy):
-    with client.as_current():
-        assert_same_fit(on_cluster().fit(lazy(table())), local().fit(table()))
 
 
 # --- what is refused ------------------------------------------------------------------------------

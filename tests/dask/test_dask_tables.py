@@ -1,7 +1,6 @@
 """Dask arrays and dataframes as tables: lengths, places, and rows of any span."""
 
 import dask
-import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
@@ -96,13 +95,3 @@ def test_weights_are_one_per_row(client, lazy):
         weights_of(unknown[unknown >= 10], 20, client)
     with pytest.raises(ValueError, match=r"sample_weight.shape == \(20, 3\)"):
         weights_of(lazy(X), 20, client)
-
-
-def test_nothing_is_computed_before_it_is_asked_for(client):
-    def never(block_id=None):
-        raise AssertionError("computed")
-
-    rows = da.map_blocks(never, chunks=((2, 3), (3,)), dtype=float, meta=np.empty((0, 0)))
-    pieces = DaskTable.of(rows, client).pieces([(0, 5)])
-    with pytest.raises(AssertionError, match="computed"):
-        dask.compute(pieces[0])

@@ -41,17 +41,8 @@ def weights(block, constant, shared, arg):
     return block.weights().tolist()
 
 
-def dtype(block, constant, shared, arg):
-    return block.rows().dtype
-
-
 def threads(block, constant, shared, arg):
     return default_threads()
-
-
-def count(block, constant, shared, arg):
-    block.kept["n"] = block.kept.get("n", 0) + 1
-    return block.kept["n"]
 
 
 def done(how, work, given=None, *, shared=None, source=None, spans=((0, 3), (3, 6)), constant="c"):
@@ -63,14 +54,6 @@ def done(how, work, given=None, *, shared=None, source=None, spans=((0, 3), (3, 
 def halves(weights=None):
     parts = [None, None] if weights is None else np.split(weights, 2)
     return list(zip(np.split(ROWS, 2), parts, strict=True))
-
-
-def test_rows_come_once_and_are_kept():
-    found = done(settings(), total, halves())
-    assert found.results == [(15.0, "c", "small", 0), (51.0, "c", "small", 10)]
-    assert found.kept == [True, True]
-    assert done(settings(), total).results == found.results
-    assert done(settings(), total, shared="large").results[0][2] == "large"
 
 
 def test_rows_that_are_not_at_hand_are_missing():
@@ -91,36 +74,6 @@ def test_no_more_rows_are_kept_than_may_be():
     assert done(how, total, halves()).results[1][0] == 51.0
 
 
-def test_rows_of_a_source_are_read_and_not_kept():
-    class Source:
-        n_read = 0
-
-        def read(self, start, stop):
-            self.n_read += 1
-            return ROWS[start:stop]
-
-    source = Source()
-    for n_read in (2, 4):
-        found = done(settings(), total, source=source)
-        assert [result[0] for result in found.results] == [15.0, 51.0]
-        assert (found.kept, source.n_read) == ([False, False], n_read)
-
-
-def test_weights_come_once_and_are_always_kept():
-    how = settings(has_weights=True, rows_kept=0)
-    given = halves(np.arange(6.0))
-    assert done(how, weights, given).results == [[0, 1, 2], [3, 4, 5]]
-    in_unit = how._replace(weight_unit=2.0)
-    assert done(in_unit, weights).results == [[0, 0.5, 1], [1.5, 2, 2.5]]
-    assert done(settings(fit="other", has_weights=True), weights).results == [MISSING, MISSING]
-    assert done(settings(fit="none"), weights).results == [[1, 1, 1]] * 2
-
-
-def test_rows_are_read_in_the_type_that_is_settled():
-    assert done(settings(dtype=np.dtype("f4")), dtype, halves()).results == [np.float32] * 2
-    assert done(settings(), dtype).results == [np.float64] * 2  # kept as they came
-
-
 @each(
     ("rows", "message"),
     [
@@ -131,12 +84,6 @@ def test_rows_are_read_in_the_type_that_is_settled():
 def test_rows_that_are_not_what_x_says_are_refused(rows, message):
     with pytest.raises(ValueError, match=message):
         done(settings(), total, [(rows, None)], spans=((0, 3),))
-
-
-def test_a_block_finds_what_earlier_work_has_left():
-    for calls in (1, 2):
-        assert done(settings(), count).results == [calls, calls]
-    assert done(settings(fit="other"), count).results == [1, 1]
 
 
 def test_what_is_kept_of_a_fit_is_dropped_at_its_end():

@@ -1,15 +1,13 @@
 """Estimators, statistics, bounds and choices on tables of several types with gaps."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.utils import get_tags
 
+import oracle
 from helpers import each
 from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans
-from kgroups.input.spaces import read_input
 from kgroups.select import feature_contributions
 from kgroups.semimetrics import ColumnSum, Hamming, Manhattan, Mixed
 from kgroups.stats import energy_distance, energy_test
@@ -40,33 +38,6 @@ def fit(table=X, **how):
     return KernelKGroups(3, **{"metric": "mixed", "random_state": 0} | how).fit(table)
 
 
-SUM = ColumnSum([(Manhattan("distribution"), ["income"]), (Hamming("category"), ["town"], 2.0)])
-TOWNS = X[["town", "member"]].astype(object)
-
-
-@each(
-    ("metric", "table"),
-    [
-        (Mixed(), X),
-        (Mixed({"town": 2.0}, missing="category"), X),
-        (Mixed(missing="partial", alpha=0.5), X),
-        (Mixed(), X[["income", "member"]]),
-        (SUM, X),
-        (Hamming("distribution"), TOWNS),
-        (Hamming("category"), TOWNS.to_numpy()),
-    ],
-)
-def test_pairs_of_a_table_are_those_of_the_fit(metric, table):
-    """Also those with rows in another order, in which categories appear in another order."""
-    rho = metric.pairwise(table)
-    with warnings.catch_warnings(action="ignore"):
-        space, data = read_input(table, metric)
-    assert np.array_equal(rho, space.semimetric.pairwise(data))
-    np.testing.assert_allclose(metric.pairwise(table, table[::-1]), rho[:, ::-1], atol=1e-12)
-    some = table[table.shape[0] // 2 :]
-    np.testing.assert_allclose(metric.pairwise(table, some), rho[:, -len(some) :], atol=1e-12)
-
-
 def test_pairs_with_a_table_that_has_other_categories():
     """By hand: a mean distance of 2 in numbers and of 1/2 in towns."""
     rows = [[0.0, "Ulm"], [4.0, "Bonn"]]
@@ -95,9 +66,7 @@ def test_tags_say_where_gaps_are_taken():
 
 def test_statistics():
     first, second = X[GROUP == 0], X[GROUP == 1]
-    pooled = pd.concat([first, second], ignore_index=True)
-    space, data = read_input(pooled, "mixed")
-    rho, n = space.semimetric.pairwise(data), len(first)
+    rho, n = Mixed().pairwise(pd.concat([first, second], ignore_index=True)), len(first)
     a, b = slice(0, n), slice(n, None)
     expected = 2 * rho[a, b].mean() - rho[a, a].mean() - rho[b, b].mean()
     made = energy_distance(first, second, metric="mixed")
@@ -110,16 +79,17 @@ def test_statistics():
         energy_distance(*numbers)
 
 
+def between(rho, labels):
+    """S by its definition, from the distances of all rows."""
+    return float(oracle.between(rho, labels, np.ones(len(labels)), 3))
+
+
 @each("metric", [Mixed({"town": 3.0}), Mixed(missing="category")])
 def test_contributions_by_column(metric):
     labels = fit().labels_
     found = feature_contributions(X, labels, metric=metric)
     assert found.names == tuple(X)
-    space, data = read_input(X, metric)
-    rho = space.semimetric.pairwise(data)
-    within = sum(rho[np.ix_(own, own)].sum() / (2 * len(own))
-                 for own in (np.flatnonzero(labels == j) for j in range(3)))  # fmt: skip
-    assert found.total == pytest.approx(rho.sum() / (2 * len(X)) - within, rel=1e-9)
+    assert found.total == pytest.approx(between(metric.pairwise(X), labels), rel=1e-9)
     for d, name in enumerate(X):
         weight = 3.0 if name == "town" and metric.weights else 1.0
         alone = feature_contributions(X[[name]], labels, metric=Mixed(missing=metric.missing))
@@ -130,13 +100,9 @@ def test_contributions_by_column(metric):
 def test_contributions_with_gaps_of_numbers():
     table = X[["income"]].assign(other=np.arange(len(X)) % 7.0)
     parts = ColumnSum([(Manhattan("distribution"), ["income"]), (Hamming(), ["other"], 0.5)])
-    found = feature_contributions(table, fit().labels_, metric=parts)
-    space, data = read_input(table, parts)
-    rho = space.semimetric.pairwise(data)
     labels = fit().labels_
-    within = sum(rho[np.ix_(own, own)].sum() / (2 * len(own))
-                 for own in (np.flatnonzero(labels == j) for j in range(3)))  # fmt: skip
-    assert found.total == pytest.approx(rho.sum() / (2 * len(X)) - within, rel=1e-9)
+    found = feature_contributions(table, labels, metric=parts)
+    assert found.total == pytest.approx(between(parts.pairwise(table), labels), rel=1e-9)
     with pytest.raises(ValueError, match='"mixed"'):
         feature_contributions(table, labels, metric=Mixed(alpha=0.5))
 

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from helpers import each
-from kgroups import GraphKGroups, KernelKGroups, KernelKMeans
+from kgroups import KernelKGroups, KernelKMeans
 from kgroups.blocks import from_array
 from kgroups.exceptions import TheoryWarning
 from kgroups.metrics import same_partition
@@ -58,19 +58,6 @@ def test_as_many_clusters_as_distinct_rows_with_weight(cls, settings, init, meth
     k = len(np.unique(X[w > 0], axis=0))
     model = fitted(cls, settings, X, w, k, init=init, method=method)
     assert set(model.labels_[w > 0]) == set(range(k))
-
-
-@each("objective", ["bethe_hessian", "modularity", "normalized_cut"])
-@each("init", ["auto", "spectral", "random", "multilevel"])
-def test_communities_of_a_graph_with_isolated_nodes(objective, init):
-    rng = np.random.default_rng(2)
-    A = np.triu(rng.random((24, 24)) < 0.3, 1)
-    A[:, 20:] = A[20:] = False
-    A = (A + A.T).astype(float)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="the graph is not connected")
-        model = GraphKGroups(9, objective=objective, init=init, random_state=0).fit(A)
-    assert set(model.labels_) == set(range(9))
 
 
 @each("method", ["matrix_free", "nystroem"])

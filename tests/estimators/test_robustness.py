@@ -1,10 +1,8 @@
 """Inputs at the edge of what numbers can hold, and users who change things afterward."""
 
 import threading
-from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from helpers import each
@@ -12,12 +10,7 @@ from kgroups import KernelKGroups, KernelKMeans
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.runtime import memory
-from kgroups.semimetrics import (
-    Energy,
-    Gaussian,
-    PairFunction,
-    Semimetric,
-)
+from kgroups.semimetrics import Energy, Gaussian, PairFunction
 from kgroups.solvers import Hartigan, Problem
 
 
@@ -43,20 +36,6 @@ def test_a_kernel_far_from_its_origin(offset, estimator):
 
 def _members(labels):
     return [np.flatnonzero(labels == j) for j in np.unique(labels)]
-
-
-@dataclass
-class Lists(Semimetric):
-    """Somebody's Euclidean distances."""
-
-    def pairwise(self, X, Y=None):
-        return Energy().pairwise(X, Y).tolist()
-
-
-def test_a_semimetric_may_return_lists():
-    X = blobs()
-    model = KernelKGroups(3, metric=Lists(), random_state=0).fit(X)
-    assert model.labels_.tolist() == KernelKGroups(3, random_state=0).fit(X).labels_.tolist()
 
 
 @each("labels", [[0, 1, 7], [0, 1, -1], [0, 1]])
@@ -97,17 +76,6 @@ def test_one_job_is_one_thread(monkeypatch):
     KernelKGroups(2, n_jobs=1, n_init=1, random_state=0).fit(X).predict(X)
     assert set(seen) == {1}
     assert len(seen) >= 2
-
-
-def test_a_fit_forgets_the_fit_before():
-    model = KernelKGroups(2, metric="hamming", random_state=0)
-    model.fit(pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "w"]}))
-    assert hasattr(model, "categories_")
-    model.set_params(metric="precomputed").fit(Energy().pairwise(blobs(n=6)))
-    assert not hasattr(model, "categories_")
-    assert not hasattr(model, "feature_names_in_")
-    model.set_params(metric=lambda a, b: float(a != b)).fit(["p", "q", "p"])
-    assert not hasattr(model, "n_features_in_")
 
 
 def test_what_users_change_afterward_changes_no_prediction():

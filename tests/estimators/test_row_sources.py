@@ -10,10 +10,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 from scipy.spatial.distance import cdist
-from sklearn.base import clone
 
-from helpers import assert_same_fit, each
-from kgroups import KernelKGroups, KernelKMeans
+from helpers import assert_same_fit, each, set_everywhere
+from kgroups import KernelKGroups
 from kgroups.answers.membership import MOST_ROWS
 from kgroups.blocks import from_array, from_npy, from_parquet
 from kgroups.exceptions import DataError
@@ -28,10 +27,7 @@ SQUARED = Energy(2)
 @pytest.fixture
 def few_are_many(monkeypatch):
     """Fits of a few hundred rows are carried out as those of more than 50,000."""
-    for name, module in list(sys.modules.items()):
-        for constant, value in (("CHUNK", 64), ("STARTS_ON_ALL", 0)):
-            if name.startswith("kgroups.") and hasattr(module, constant):
-                monkeypatch.setattr(module, constant, value)
+    set_everywhere(monkeypatch, CHUNK=64, STARTS_ON_ALL=0)
     for name in ("kgroups.fit.block_fit", "kgroups.estimators.block_fitting"):
         monkeypatch.setattr(sys.modules[name], "block_size", lambda n: 128)
 
@@ -147,16 +143,6 @@ def test_sums_over_columns_are_compared_by_their_own_metric():
     assert most > exact.within_dispersion_ * 0.999
 
 
-@each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
-def test_a_file_of_more_than_50_000_rows(tmp_path, streams, settings):
-    streams.clear()
-    X = table(n=51_000, d=2)
-    source = source_of("npy", X, tmp_path)
-    found = KernelKGroups(4, random_state=0, **settings).fit(source)
-    assert len(streams) == 1
-    assert_same_fit(found, KernelKGroups(4, random_state=0, **settings).fit(X))
-
-
 @pytest.mark.usefixtures("few_are_many")
 @each("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_threads_change_no_bit(tmp_path, settings):
@@ -165,15 +151,6 @@ def test_threads_change_no_bit(tmp_path, settings):
     one, *others = (model_of(n_jobs=n, **settings).fit(source, None, w) for n in (1, 2, 3))
     for other in others:
         assert_same_fit(other, one)
-
-
-@pytest.mark.usefixtures("few_are_many")
-def test_centers_of_squared_distances():
-    X, w = table(), weights_of()
-    found = model_of(metric=SQUARED).fit(from_array(X), sample_weight=w)
-    plain = model_of(metric=SQUARED).fit(X, sample_weight=w)
-    np.testing.assert_allclose(found.cluster_centers_, plain.cluster_centers_, rtol=1e-9)
-    assert found.inertia_ == plain.inertia_
 
 
 # --- new rows -------------------------------------------------------------------------------------
@@ -232,11 +209,6 @@ def test_names_of_columns_are_kept(request, tmp_path, many):
     assert not hasattr(model, "feature_names_in_")
 
 
-def test_new_rows_of_a_source_with_names(tmp_path):
-    model = model_of(method="nystroem").fit(source_of("parquet", table(), tmp_path))
-    assert model.predict(from_parquet(tmp_path)).tolist() == model.labels_.tolist()
-
-
 # --- what is wrong with a source ------------------------------------------------------------------
 
 
@@ -293,18 +265,3 @@ def test_rows_that_fit_are_gathered_for_a_metric_that_looks_at_all_of_them():
     X[5, 1] = np.nan
     found = model_of(metric="mixed").fit(from_array(X))
     assert found.labels_.tolist() == model_of(metric="mixed").fit(X).labels_.tolist()
-
-
-@pytest.mark.usefixtures("few_are_many")
-def test_kernel_k_means_holds_the_rows():
-    X = table()
-    found = KernelKMeans(5, random_state=0, n_init=2).fit(from_array(X))  # gathered
-    assert_same_fit(found, KernelKMeans(5, random_state=0, n_init=2).fit(X))
-
-
-@pytest.mark.usefixtures("few_are_many")
-def test_a_model_can_be_cloned_and_fitted_again():
-    model = model_of(method="nystroem").fit(from_array(table()))
-    again = clone(model).fit(from_array(table()))
-    assert_same_fit(again, model)
-    assert model.fit(table()).labels_.tolist() == again.labels_.tolist()

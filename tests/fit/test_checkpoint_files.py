@@ -112,11 +112,6 @@ def test_what_does_not_fit_the_rows_is_damaged(tmp_path, changes):
         checkpoint(tmp_path, **changes).load(N, K)
 
 
-def test_files_of_later_versions_say_so(tmp_path):
-    with pytest.raises(DataError, match="has version 3, and this kgroups reads 2"):
-        checkpoint(tmp_path, text={"version": 3}).load(N, K)
-
-
 def test_arrays_that_would_grow_when_they_are_read_are_refused(tmp_path):
     path = tmp_path / "fit.kg"
     np.savez_compressed(tmp_path / "packed.npz", **arrays(landmarks=np.zeros((10**6, 2))))

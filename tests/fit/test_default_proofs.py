@@ -9,7 +9,6 @@ from kgroups import KernelKGroups
 from kgroups.certificate import proof_search
 from kgroups.fit import plan
 from kgroups.input import spaces
-from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
 from kgroups.stats import within_dispersion
 
@@ -54,19 +53,6 @@ def best_gain(X, labels, k):
 
 def fit(X, k=4, **settings):
     return KernelKGroups(k, **{"random_state": 0, "n_init": 2, **settings}).fit(X)
-
-
-def test_the_default_proves_from_so_many_rows_on():
-    assert fit(overlapping(2999)).method_ == "matrix_free"
-    X = overlapping(4000)
-    model = fit(X)
-    assert model.method_ == "certified"
-    assert model.method_reason_.startswith("bounds should decide most rows without all 8e+06 pairs")
-    assert model.certificate_.proved
-    assert best_gain(X, model.labels_, 4) < 1e-6
-    exact = fit(X, method="matrix_free")
-    assert same_partition(model.labels_, exact.labels_)
-    assert model.within_dispersion_ == pytest.approx(exact.within_dispersion_, rel=1e-6)
 
 
 @each("seed", range(4))
@@ -127,16 +113,6 @@ def test_parts_of_the_rows_give_what_all_rows_give(monkeypatch, dtype):
     assert (parts.labels_ == whole.labels_).all()
     assert parts.within_dispersion_ == whole.within_dispersion_
     assert parts.certificate_.steps == whole.certificate_.steps
-
-
-def test_labels_to_begin_with_are_improved_on_all_pairs():
-    X = overlapping()
-    start = np.random.default_rng(0).integers(4, size=len(X))
-    model = KernelKGroups(4, init=start).fit(X)
-    assert model.method_ == "matrix_free"
-    assert model.method_reason_.startswith("labels to start from are improved on all pairs")
-    assert model.certificate_.proved
-    assert best_gain(X, model.labels_, 4) < 1e-6
 
 
 def test_many_rows_alike():

@@ -2,15 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
-from sklearn.preprocessing import normalize
 
 from helpers import each
 from kgroups import KernelKGroups
-from kgroups.fit import plan
-from kgroups.semimetrics import Cosine, Energy
-from kgroups.sketch import sampled_starts
 
 
 def directions(n=120, d=60, dtype=np.float64, seed=0):
@@ -51,38 +46,3 @@ def test_rows_in_half_precision_are_the_numbers_that_they_hold():
     other = KernelKGroups(4, metric="energy", random_state=0).fit(X)
     expected = KernelKGroups(4, metric="energy", random_state=0).fit(X.astype(np.float64))
     assert other.labels_.tolist() == expected.labels_.tolist()
-
-
-def test_starts_on_a_sample(monkeypatch):
-    """Beyond a number of rows; dense and sparse."""
-    X = directions(n=400, d=50)
-    monkeypatch.setattr(plan, "STARTS_ON_ALL", 100)
-    monkeypatch.setattr(sampled_starts, "_LEAST", 100)
-    monkeypatch.setattr(sampled_starts, "sample_size", lambda n, k: 150)
-    whole = KernelKGroups(4, metric="cosine", random_state=0, method="dense").fit(X)
-    for rows in (X, X.astype(np.float16), csr_array(X)):
-        model = KernelKGroups(4, metric="cosine", random_state=0).fit(rows)
-        assert model.within_dispersion_ == pytest.approx(whole.within_dispersion_, rel=1e-3)
-        assert model.predict(rows).tolist() == model.labels_.tolist()
-
-
-def test_it_is_k_means_on_unit_rows():
-    X = directions()
-    cosine = KernelKGroups(4, metric="cosine", random_state=0).fit(X)
-    squares = KernelKGroups(4, metric=Energy(2), random_state=0).fit(normalize(X))
-    assert cosine.labels_.tolist() == squares.labels_.tolist()
-    assert 2 * cosine.within_dispersion_ == pytest.approx(squares.inertia_)
-
-
-def test_new_sparse_rows_with_words_that_the_fit_has_not_seen():
-    table = np.abs(directions(n=60, d=30))
-    table[table < 1] = 0
-    table[:, 29] = 0
-    table[:, 0] += 0.1
-    new = table[:5].copy()
-    new[:, 29] = [1.0, 0.0, 2.0, 0.0, 5.0]
-    for metric in (Cosine(), Energy(2)):
-        sparse = KernelKGroups(3, metric=metric, random_state=0).fit(csr_array(table))
-        dense = KernelKGroups(3, metric=metric, init=sparse.labels_).fit(table)
-        assert dense.labels_.tolist() == sparse.labels_.tolist()
-        assert sparse.transform(csr_array(new)) == pytest.approx(dense.transform(new), abs=1e-7)

@@ -12,7 +12,7 @@ from helpers import each
 from kgroups import KernelKGroups
 from kgroups.fit.plan import Size
 from kgroups.metrics import same_partition
-from kgroups.semimetrics import Energy, PairFunction
+from kgroups.semimetrics import Energy
 
 METHODS = ["dense", "matrix_free", "certified", "nystroem"]
 every_method = each("method", METHODS)
@@ -85,16 +85,6 @@ def test_one_column_and_thousands(method, n, d, dtype):
 
 
 @each("method", ["matrix_free", "nystroem"])
-@each("landmarks", ["uniform", "distant"])
-def test_more_landmarks_than_points(method, landmarks):
-    X, truth = two_blobs(60)
-    model = fit(X, method, n_components=500, landmarks=landmarks)
-    assert same_partition(model.labels_, truth)
-    assert model.within_dispersion_ == pytest.approx(dispersion(X, truth), rel=1e-9)
-    assert model.sketch_error_ < 1e-3
-
-
-@each("method", ["matrix_free", "nystroem"])
 def test_a_single_landmark_is_no_error(method):
     """No features at all: the answer may be poor, but its numbers are true."""
     X = np.random.default_rng(4).normal(size=(90, 2))
@@ -136,16 +126,6 @@ def test_a_memory_map_larger_than_a_sample(method, tmp_path):
 # --- memory ------------------------------------------------------------------------------------
 
 
-def test_memory_for_another_method_is_told():
-    X, truth = two_blobs(500)
-    with pytest.raises(MemoryError, match=r'500 x 500 .* method="matrix_free" takes .* MiB'):
-        fit(X, "dense", memory_limit="2500 kB")
-    model = fit(X, "matrix_free", memory_limit="2500 kB")
-    assert same_partition(model.labels_, truth)
-    assert fit(X, "auto", memory_limit="2500 kB").method_ == "matrix_free"
-    assert fit(X, "auto", memory_limit="50 MB").method_ == "dense"
-
-
 def test_memory_that_forces_a_sketch():
     """Coordinates four times over are 38 MB; features of 3,000 rows are a few."""
     X, truth = two_blobs(3000, 400)
@@ -162,28 +142,6 @@ def test_a_limit_is_kept_to_the_byte():
     with pytest.raises(MemoryError, match=r"needs at least 278\.1 KiB; the limit is 278\.1 KiB"):
         fit(X, "dense", memory_limit=284_799, n_jobs=1)
     assert fit(X.astype(np.float32), "dense", memory_limit=284_800, n_jobs=1).method_ == "dense"
-
-
-# --- methods -----------------------------------------------------------------------------------
-
-
-@each(
-    ("n", "method", "reason"),
-    [(500, "dense", "up to 2,000 rows"), (3000, "matrix_free", "more than 2,000 rows")],
-)
-def test_auto_goes_by_size(n, method, reason):
-    X, truth = two_blobs(n)
-    model = fit(X, "auto", n_init=2)
-    assert model.method_ == method
-    assert reason in model.method_reason_
-    assert same_partition(model.labels_, truth)
-
-
-def test_auto_goes_by_metric():
-    rho = PairFunction(lambda a, b: float(abs(a - b)))
-    model = fit(list(range(40)), "auto", metric=rho)
-    assert model.method_ == "dense"
-    assert "twice would take too long" in model.method_reason_
 
 
 # --- progress ----------------------------------------------------------------------------------

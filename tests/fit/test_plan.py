@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from helpers import each
 from kgroups.fit.block_plan import bytes_kept, plan_of_blocks, size_of_blocks
-from kgroups.fit.plan import Plan, Size, Wish, default_n_init, make_plan, plan_for, size_of
+from kgroups.fit.plan import Size, Wish, make_plan, size_of
 from kgroups.gram import DENSE_UP_TO
-from kgroups.input.spaces import DistanceSpace, KernelSpace, PointSpace
-from kgroups.semimetrics import ColumnSum, DampedSquared, Energy, Hamming, PairFunction, Semimetric
+from kgroups.input.spaces import PointSpace
+from kgroups.semimetrics import ColumnSum, DampedSquared, Energy, Hamming, PairFunction
 
 pytestmark = pytest.mark.nojit
 
@@ -52,10 +51,6 @@ def test_bytes_of_a_sketch():
     exact = 4 * 50_000 * 2000 * 8 + 16 * 50_000 * 2 + 64 * 50_000
     assert wide.matrix_free_bytes(10) == exact
     assert wide.row_for_w() == 4 * 2000 * 8 + 24 * 2
-
-
-def test_work_of_an_exact_pass():
-    assert size(1000, 4).exact_work() == 1e6 * 20
 
 
 # --- the choice --------------------------------------------------------------------------------
@@ -143,20 +138,6 @@ def test_rows_from_which_w_is_estimated():
     assert make_plan(sketch, problem, 10**8).rows_for_w == 10**8 // (2 * 3248)
 
 
-@each(
-    ("asked", "negative", "expected"),
-    [
-        ("dense", True, False),
-        ("matrix_free", True, True),
-        ("matrix_free", False, False),
-        ("nystroem", True, True),
-    ],
-)
-def test_starts_compete_on_a_sketch_where_there_are_features(asked, negative, expected):
-    plan = make_plan(Wish(method=asked), size(is_negative_type=negative), None)
-    assert plan.starts_on_sketch is expected
-
-
 # --- spaces --------------------------------------------------------------------------------------
 
 
@@ -171,63 +152,7 @@ def test_sizes_of_tables_and_objects():
     assert not size_of(PointSpace(DampedSquared()), X, 2, 1).is_negative_type
 
 
-@each("space", [DistanceSpace(), KernelSpace()])
-def test_a_matrix_is_used_as_it_is(space):
-    assert plan_for(Wish(), space, np.eye(3), 2, 1).method == "dense"
-    with pytest.raises(
-        ValueError, match=r"method=\'nystroem\' makes .* gives a matrix; use method"
-    ):
-        plan_for(Wish(method="nystroem"), space, np.eye(3), 2, 1)
-    assert plan_for(Wish(), KernelSpace(), csr_array(np.eye(3)), 2, 1).method == "sparse"
-
-
-def test_distances_of_a_user_are_checked_on_some_rows_before_any_work():
-    class OneWay(Semimetric):
-        seen = 0
-
-        def pairwise(self, X, Y=None):
-            type(self).seen = max(self.seen, len(X))
-            return np.triu(np.ones((len(X), len(X))), 1)
-
-    with pytest.raises(ValueError, match="symmetric matrix of distances"):
-        plan_for(Wish(method="matrix_free"), PointSpace(OneWay()), np.zeros((500, 1)), 2, 1)
-    assert OneWay.seen == 100
-
-
 # --- how many starts -----------------------------------------------------------------------------
-
-
-@each(
-    ("n", "k", "n_init"),
-    [
-        (100, 1, 1),
-        (100, 2, 16),
-        (100, 8, 40),
-        (100, 50, 40),
-        (1000, 8, 40),
-        (5000, 8, 8),  # 40,000 / 5,000
-        (5000, 2, 8),
-        (10**6, 8, 4),
-    ],
-)
-def test_starts_on_an_operator(n, k, n_init):
-    assert default_n_init(Plan(method="dense", reason=""), n, k) == n_init
-
-
-@each(("k", "n_init"), [(1, 1), (2, 8), (5, 8), (8, 5), (20, 2), (100, 2)])
-def test_starts_on_a_sketch(k, n_init):
-    plan = Plan(method="nystroem", reason="", starts_on_sketch=True)
-    assert default_n_init(plan, 10**6, k) == n_init
-
-
-@each(
-    ("n", "k", "n_init"),
-    [(300, 10, 10), (2001, 10, 9), (2001, 3, 9), (3000, 30, 6), (5000, 30, 2), (5000, 3, 8)],
-)
-def test_more_starts_on_a_sketch_of_few_points(n, k, n_init):
-    """Below 5,000 at least 20,000 / n, up to 10."""
-    plan = Plan(method="matrix_free", reason="", starts_on_sketch=True)
-    assert default_n_init(plan, n, k) == n_init
 
 
 @each(

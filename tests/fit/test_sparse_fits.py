@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.pipeline import make_pipeline
 from sparse_cases import counts_with_topics
 
 from kgroups import KernelKGroups
@@ -27,16 +25,6 @@ def test_a_function_gets_the_rows_that_were_given():
 
     found = KernelKGroups(3, init=topics).fit(rows)
     assert same_partition(found.labels_, KernelKGroups(3, init=topic).fit(table).labels_)
-
-
-def test_text_in_a_pipeline():
-    fruit = ["apple pear plum", "pear plum cherry", "apple cherry", "plum apple pear"]
-    tools = ["hammer nail saw", "saw drill nail", "hammer drill", "nail hammer saw"]
-    for metric in ("energy", "cosine", "angular"):
-        model = make_pipeline(TfidfVectorizer(), KernelKGroups(2, metric=metric, random_state=0))
-        labels = model.fit_predict(fruit + tools)
-        assert same_partition(labels, [0] * 4 + [1] * 4)
-        assert model.predict(["pear cherry", "drill saw"]).tolist() == [labels[0], labels[4]]
 
 
 def test_statistics_and_bounds_are_those_of_the_dense_rows():

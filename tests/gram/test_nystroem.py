@@ -47,16 +47,6 @@ def test_between_landmarks_it_is_the_kernel(kind):
 
 
 @every_kind
-def test_all_points_as_landmarks_give_all_distances(kind):
-    semimetric, by_hand = KINDS[kind]
-    X = np.random.default_rng(1).normal(size=(60, 2))
-    F, _ = in_full(NystroemMap.of(X, semimetric), X)
-    rho = by_hand(X, X)
-    found = cdist(F, F, "sqeuclidean")
-    np.testing.assert_allclose(found, rho, atol=1e-3 * rho.max())
-
-
-@every_kind
 def test_what_features_lack_is_the_distance_to_what_landmarks_span(kind):
     """Never negative, and less with each landmark more; with all of them nothing."""
     semimetric, by_hand = KINDS[kind]
@@ -87,17 +77,6 @@ def test_one_landmark_and_equal_landmarks():
         np.testing.assert_allclose(lacking, np.abs(X[:, 0] - 2), rtol=1e-6)
 
 
-def test_two_landmarks_by_hand():
-    """On a line with α = 2 the only feature is the place about the middle of 1 and 5."""
-    X = np.array([[1.0], [5.0], [3.0], [-4.0]])
-    to_features = NystroemMap.of(X[:2], Energy(2.0))
-    assert to_features.unit == 8, "the mean of 0, 0, 16 and 16"
-    F, lacking = in_full(to_features, X)
-    assert F.shape == (4, 1)
-    np.testing.assert_allclose(F[:, 0] * np.sign(F[1, 0]), [-2, 2, 0, -7], atol=1e-5)
-    np.testing.assert_allclose(lacking, 0, atol=1e-4)
-
-
 @each("dtype", [np.float32, np.float64])
 def test_landmarks_far_from_the_origin(dtype):
     """An offset of 1e3 costs no more digits than the points have lost already."""
@@ -118,18 +97,3 @@ def test_the_unit_is_a_power_of_two_below_the_mean_distance(power):
     assert other.unit == one.unit * 2.0**power
     for a, b in zip(one(X), other(X * 2.0**power), strict=True):
         assert np.array_equal(a, b)
-
-
-@each("scale", [1.0, 1e3, 1e-9])
-@each("dtype", [np.float32, np.float64])
-def test_features_are_the_same_with_and_without_what_they_lack(dtype, scale):
-    X = (scale * np.random.default_rng(2).normal(size=(300, 4))).astype(dtype)
-    to_features = NystroemMap.of(X[:40], Energy())
-    features, norms, lacking = to_features.measured(X)
-    assert (features == to_features.features(X)).all()
-    assert (features == to_features(X)[0]).all()
-    assert (lacking == to_features(X)[1]).all()
-    np.testing.assert_allclose(norms, (features.astype(float) ** 2).sum(axis=1), rtol=1e-12)
-    own = cdist(X.astype(float), X[:40].astype(float)).mean(axis=1) / to_features.unit
-    own -= 0.5 * to_features.mean_distance
-    np.testing.assert_allclose(lacking, np.maximum(own - norms, 0), atol=1e-5 * own.max())

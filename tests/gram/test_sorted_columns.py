@@ -8,13 +8,10 @@ import pytest
 from gap_cases import gapped_distances, gapped_problem, gapped_terms
 from helpers import each, random_start
 from kgroups.gram import ColumnGram, DenseGram, MatrixFreeGram, Moves
-from kgroups.gram.sorted_columns import is_column_sum
-from kgroups.native import kernels
-from kgroups.semimetrics import ColumnSum, Energy, Hamming, Manhattan, codes
+from kgroups.semimetrics import ColumnSum, Energy, Hamming, Manhattan
 from kgroups.semimetrics.all_pairs import all_pairs
-from kgroups.solvers import Hartigan, Lloyd, Problem
-from kgroups.solvers.partition import begin
-from kgroups.testing import check_gram_operator, check_solver
+from kgroups.solvers import Hartigan, Problem
+from kgroups.testing import check_gram_operator
 
 MIXED = ColumnSum([(Manhattan(), [0, 1], 0.3), (Hamming(), [2, 1], 2.0), (Energy(1.0), [2])])
 
@@ -34,21 +31,6 @@ def table(rng, n, width, kind):
     elif kind == "far":
         X = X.astype(np.float32) + 1e8 * rng.integers(-1, 2, size=(n, 1))
     return X
-
-
-@each("semimetric", [Energy(1.0), Energy(2.0), ColumnSum([(Manhattan(), [0]), (Energy(0.5), [1])])])
-def test_only_sums_over_single_columns_are_taken(semimetric):
-    assert column_gram(np.zeros((3, 2)), semimetric) is None
-
-
-def test_distances_on_one_column_are_a_line():
-    gram = column_gram(np.array([[0.0], [3.0], [7.0]]), Energy(1.0))
-    expected = [[0, -1.5, -3.5], [-1.5, 0, -2], [-3.5, -2, 0]]
-    assert gram.to_dense().tolist() == expected
-    sums = gram.running_sums(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]), 2)
-    assert sums.block(0, 3).tolist() == [[0, -1.5, -3.5], [-13.5, -6, -4]]
-    assert sums.within(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]), 2).tolist() == [0, -24]
-    assert sums.everything(np.array([1.0, 2.0, 3.0])) == -51
 
 
 def test_everything_does_not_cancel():
@@ -91,29 +73,6 @@ def test_sums_are_exact_to_a_few_roundings(semimetric, kind):
     assert (sums.largest(w) >= np.abs(w * exact).max(axis=1) * (1 - 1e-14)).all()
 
 
-@each("kind", ["normal", "grid", "zeros", "far"])
-def test_what_chords_say_about_distances_to_centroids_holds(kind):
-    rng = np.random.default_rng(1)
-    n, k = 600, 4
-    gram = column_gram(table(rng, n, 3, kind), MIXED)
-    labels, w = rng.integers(k, size=n), rng.exponential(size=n)
-    work = begin(Problem(gram, w, k), labels)
-    state, sums = work.state, work.sums
-    bounds, _ = sums.room_for_a_sweep(1)
-    kernels.set_mark(bounds, state)
-    kernels.screen(gram.columns, sums.tables, bounds, w, state, 0, n, np.empty(n, np.bool_))
-    s = state.weight[:, None]
-    squared = -2.0 * sums.block(0, n) / s + state.within[:, None] / s**2
-    own = np.arange(k)[:, None] == labels
-    near = np.sqrt(squared[labels, np.arange(n)])
-    far = np.sqrt(np.where(own, np.inf, squared * s / (s + w)).min(axis=0))
-    assert (near <= bounds.upper).all()
-    assert (bounds.lower <= far).all()
-    if kind == "grid":  # where chords are exact
-        np.testing.assert_allclose(bounds.upper, near, rtol=1e-8)
-        np.testing.assert_allclose(bounds.lower, far, rtol=1e-8)
-
-
 def problem(seed):
     """A random table with weights, some zero, as seeds vary.
 
@@ -144,15 +103,6 @@ def test_labels_are_those_of_the_dense_matrix(semimetric):
         assert found.labels.tolist() == expected.labels.tolist(), seed
         assert found.n_moves == expected.n_moves
         assert found.objective == pytest.approx(expected.objective, rel=1e-12)
-
-
-@each("kind", ["normal", "grid", "zeros"])
-@each("solver", [Hartigan(), Lloyd()])
-def test_solvers_conform(solver, kind):
-    rng = np.random.default_rng(3)
-    w = rng.uniform(0.5, 2.0, 150)
-    w[::7] = 0.0
-    check_solver(solver, column_gram(table(rng, 150, 3, kind), MIXED), n_clusters=5, weights=w)
 
 
 def test_sums_without_denominators_are_maximized_block_by_block():
@@ -298,25 +248,3 @@ def test_moves_of_points_with_gaps_may_wait(at_once, monkeypatch):
         found = Hartigan().solve(Problem(ColumnGram.from_terms(terms), w, k), start)
         assert found.labels.tolist() == expected.labels.tolist()
         assert found.n_moves == expected.n_moves
-
-
-def test_sums_with_gaps_after_moves_are_fresh_ones():
-    X, known, n_lines, w, k, labels = gapped_problem(11)
-    gram, rng = ColumnGram.from_terms(gapped_terms(X, known, n_lines)), np.random.default_rng(0)
-    sums = gram.running_sums(labels, w, k)
-    points, targets = rng.permutation(len(X)), rng.integers(k, size=len(X))
-    sums.apply(Moves(points, w[points], labels[points], targets), 0, len(X), w)
-    labels[points] = targets
-    fresh = gram.running_sums(labels, w, k)
-    np.testing.assert_allclose(sums.block(0, len(X)), fresh.block(0, len(X)), rtol=1e-10)
-    np.testing.assert_allclose(sums.own(labels), fresh.own(labels), rtol=1e-10)
-
-
-def test_columns_without_gaps_are_left_out():
-    X = np.array([[0.0, 1.0, 2.0], [1.0, np.nan, 0.0]])
-    terms = gapped_terms(X, np.zeros((4, 3)), 3)
-    assert is_column_sum(terms)
-    assert ColumnGram.from_terms(terms).columns.gaps.shape == (2, 1)
-    other = terms[-1]._replace(phi=codes.GAUSSIAN)
-    assert not is_column_sum([*terms[:-1], other])
-    assert ColumnGram.from_terms([*terms[:-1], other]) is None

@@ -1,9 +1,7 @@
-"""The sparse operator against its dense matrix, and its sweep against the definition."""
+"""The sparse operator: contracted, with any indices and threads, and its moves on a dense one."""
 
-import itertools
 import tracemalloc
 
-import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -12,12 +10,8 @@ from helpers import each, random_start
 from kgroups.gram import DenseGram, SparseGram
 from kgroups.gram.csr import Csr
 from kgroups.graphs import graph_objectives, planted_partition
-from kgroups.native import kernels
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
-from kgroups.solvers.partition import begin, magnitude
-from kgroups.solvers.sweep import Visit, sweep
-from kgroups.testing import check_gram_operator, is_one_move_optimal, naive_hartigan
 
 KINDS = ["plain", "diagonal", "columns", "all"]
 
@@ -64,78 +58,6 @@ def started(rng, w, k):
 
 
 # --- the operator ------------------------------------------------------------------------------
-
-
-@pytest.mark.nojit
-@each("kind", KINDS)
-@each("seed", range(5))
-def test_every_method_against_the_matrix(kind, seed):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 20))
-    gram, G = random_sparse(rng, n, kind)
-    right = rng.normal(size=(n, 3))
-    close = lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
-    close(gram.to_dense(), G)
-    close(gram.matmul(right), G @ right)
-    close(gram.matmul(right[:, ::2]), G @ right[:, ::2])
-    close(gram.diagonal(), np.diagonal(G))
-    index = rng.integers(n, size=4)
-    close(gram.rows(index), G[index])
-    a, b = sorted(rng.integers(n + 1, size=2))
-    close(gram.block(a, b), G[a:b, a:b])
-    close(gram.block(a, b, index), G[index, a:b])
-    point = int(rng.integers(n))
-    d = np.diagonal(G)
-    close(gram.squared_distances(point), d[point] + d - 2 * G[point])
-    assert gram.sweep_work(3) == gram.matrix.nnz + 3 * n
-    check_gram_operator(gram, seed=seed)
-
-
-@pytest.mark.nojit
-@each("kind", KINDS)
-@each("seed", range(5))
-def test_sums_before_and_after_moves(kind, seed):
-    rng = np.random.default_rng(seed)
-    n, k = int(rng.integers(4, 16)), 3
-    gram, G = random_sparse(rng, n, kind)
-    w, labels = random_weights(rng, n), rng.integers(k, size=n)
-    sums = gram.running_sums(labels, w, k)
-
-    def check(labels):
-        R = spec.cluster_sums(G, labels, w, k)
-        np.testing.assert_allclose(sums.block(0, n), R.T, rtol=1e-10, atol=1e-10)
-        np.testing.assert_allclose(sums.block(1, n - 1), R.T[:, 1 : n - 1], rtol=1e-10, atol=1e-10)
-        other = rng.integers(k, size=n)
-        np.testing.assert_allclose(sums.own(other), R[np.arange(n), other], rtol=1e-10, atol=1e-10)
-        Q = spec.within(G, labels, w, k)
-        np.testing.assert_allclose(sums.within(labels, w, k), Q, rtol=1e-10, atol=1e-10)
-        assert sums.everything(w) == pytest.approx(w @ G @ w, rel=1e-10, abs=1e-10)
-        assert (sums.largest(w) >= np.abs(w[:, None] * R).max(axis=0) * (1 - 1e-12)).all()
-
-    check(labels)
-    given = labels.copy()
-    work = begin(Problem(gram, w, k), labels)
-    state = work.state
-    sums = gram.running_sums(labels, w, k)
-    rule = Visit(kernels.visit_by_gain, gram.diagonal(), w, 1e-12 * magnitude(state), state)
-    moved = sweep(gram, sums, rule)
-    assert moved == np.count_nonzero(state.labels != labels)
-    check(state.labels)
-    np.testing.assert_allclose(state.within, spec.within(G, state.labels, w, k), atol=1e-9)
-    np.testing.assert_allclose(state.weight, spec.cluster_weights(state.labels, w, k), atol=1e-9)
-    assert labels.tolist() == given.tolist()
-
-
-@pytest.mark.nojit
-def test_the_bound_on_sums_is_no_more_than_all_neighbors():
-    """By hand: a path of weights 1, 2, 3 and edges 5 and −7; the middle sees 2(5 + 21) = 52."""
-    S = csr_array([[0, 5, 0], [5, 0, -7], [0, -7, 0.0]])
-    w = np.array([1.0, 2.0, 3.0])
-    sums = SparseGram(S).running_sums(np.array([0, 0, 1]), w, 2)
-    assert sums.largest(w).tolist() == [52.0, 52.0]
-    # A column (1, 0, 2) adds |w u| · |Σ_l w u| = 6 · 1 for the first and 6 · 6 for the second.
-    with_column = SparseGram(S, columns=np.array([[1.0], [0], [2.0]]))
-    assert with_column.running_sums(np.array([0, 0, 1]), w, 2).largest(w).tolist() == [58.0, 88.0]
 
 
 @pytest.mark.nojit
@@ -246,16 +168,6 @@ def test_a_matrix_without_entries():
     assert p.objective == 1.5 + 3.0
 
 
-@pytest.mark.nojit
-def test_reach_by_hand():
-    S = csr_array([[1, -2, 0], [-2, 0, 3], [0, 3, 0.0]])
-    gram = SparseGram(S, diagonal=np.array([-4.0, 0.0, 0.0]))
-    sums = gram.running_sums(np.zeros(3, int), np.ones(3), 1)
-    # Row sums of absolute values 4 + 1 + 2, 2 + 3 and 3; weights enter twice.
-    assert sums.largest(np.ones(3)).tolist() == [7]
-    assert sums.largest(np.array([0.0, 2.0, 1.0])).tolist() == [6]
-
-
 # --- the sweep ---------------------------------------------------------------------------------
 
 
@@ -304,120 +216,7 @@ def test_the_moves_are_those_of_the_dense_operator(seed, make, ratio):
     assert start.tolist() == given.tolist()
 
 
-@each("seed", range(60))
-def test_the_moves_are_those_of_a_loop_written_from_the_paper(seed):
-    gram, G, start, w, k = problem(seed)
-    labels, n_sweeps, n_moves = naive_hartigan(G, start, w, k)
-    p = Hartigan().solve(Problem(gram, w, k), start)
-    assert p.labels.tolist() == labels.tolist()
-    assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
-    assert is_one_move_optimal(G, p.labels, w, k, 2e-12)
-    assert p.objective == pytest.approx(spec.objective(G, p.labels, w, k), rel=1e-12, abs=1e-9)
-    assert (np.bincount(p.labels[w > 0], minlength=k) > 0).all()
-    assert (p.labels[w == 0] == start[w == 0]).all()
-
-
-@pytest.mark.nojit
-def test_a_path_of_four_by_hand():
-    """From {0, 2}, {1, 3}, where Q is 0.
-
-    0 goes: {2}, {0, 1, 3} and 2/3. 1 goes: {1, 2}, {0, 3} and 1. 2 would have 2/3 and stays. 3
-    goes: {1, 2, 3}, {0} and 4/3. Next sweep: 0 is alone, 1 goes: {2, 3}, {0, 1} and 2.
-    """
-    path = csr_array(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
-    p = Hartigan().solve(Problem(SparseGram(path), np.ones(4), 2), np.array([0, 1, 0, 1]))
-    assert p.labels.tolist() == [1, 1, 0, 0]
-    np.testing.assert_allclose(p.history, [0, 4 / 3, 2, 2], atol=1e-15)
-    assert (p.n_moves, p.n_iter) == (4, 3)
-
-
-@pytest.mark.nojit
-def test_singletons_stay():
-    """Every merge of two of these would gain, for all entries are positive."""
-    gram = SparseGram(csr_array(np.ones((4, 4)) - np.eye(4)))
-    p = Hartigan().solve(Problem(gram, np.ones(4), 4), np.arange(4))
-    assert p.labels.tolist() == [0, 1, 2, 3]
-    assert p.n_moves == 0
-    # A spectator of weight zero does not make its companion free to go.
-    w = np.array([1.0, 1.0, 1.0, 0.0])
-    p = Hartigan().solve(Problem(gram, w, 2), np.array([0, 1, 1, 0]))
-    assert p.labels[3] == 0
-    assert p.labels[0] == 0
-
-
 # --- sums without denominators -----------------------------------------------------------------
-
-
-def sum_of_within(G, labels, w, k):
-    return float(spec.within(G, labels, w, k).sum())
-
-
-@pytest.mark.nojit
-@each("seed", range(6))
-def test_each_gain_is_the_change_of_the_sum(seed):
-    """The moves of one sweep without denominators, by brute force over all other clusters."""
-    rng = np.random.default_rng(seed)
-    n, k = 12, 3
-    gram, G = random_sparse(rng, n, KINDS[seed % 4])
-    w = random_weights(rng, n)
-    start = started(rng, w, k)
-    labels, n_moves = start.copy(), 0
-    for point in range(n):
-        if not spec.movable(labels, w, k, point):
-            continue
-        tried = []
-        for target in range(k):
-            after = labels.copy()
-            after[point] = target
-            tried.append(sum_of_within(G, after, w, k))
-        if max(tried) > tried[labels[point]] + 1e-12:
-            labels[point] = int(np.argmax(tried))
-            n_moves += 1
-    p = Hartigan(ratio=False, max_iter=1).solve(Problem(gram, w, k), start)
-    assert p.labels.tolist() == labels.tolist()
-    assert p.n_moves == n_moves
-    assert p.objective == pytest.approx(sum_of_within(G, labels, w, k))
-    assert p.history[0] == pytest.approx(sum_of_within(G, start, w, k))
-    assert p.together == pytest.approx(w @ G @ w)
-
-
-def in_parts(labels):
-    return [set(np.flatnonzero(labels == label).tolist()) for label in np.unique(labels)]
-
-
-@each("seed", range(20))
-def test_modularity_is_one_move_optimal(seed):
-    """No single move that leaves all communities non-empty has more of networkx' modularity."""
-    graph = nx.gnp_random_graph(9, 0.4, seed=seed)
-    graph.add_edges_from([(0, 1), (3, 3)])
-    A = csr_array(nx.to_scipy_sparse_array(graph, dtype=float))
-    k = 2 + seed % 3
-    made = graph_objectives.modularity(A, np.ones(9), 1.0)
-    start = random_start(np.random.default_rng(seed), 9, k)
-    p = Hartigan(ratio=made.ratio).solve(Problem(made.gram, made.weights, k), start)
-    reached = nx.community.modularity(graph, in_parts(p.labels))
-    assert made.named(p.objective, k) == pytest.approx(reached, abs=1e-12)
-    for point, target in itertools.product(range(9), range(k)):
-        after = p.labels.copy()
-        after[point] = target
-        if len(np.unique(after)) == k:
-            assert nx.community.modularity(graph, in_parts(after)) <= reached + 1e-12
-
-
-@each("seed", range(6))
-def test_the_best_of_all_starts_is_the_best_of_all_partitions(seed):
-    graph = nx.gnp_random_graph(6, 0.5, seed=seed)
-    graph.add_edge(0, 1)
-    A = csr_array(nx.to_scipy_sparse_array(graph, dtype=float))
-    k = 2 + seed % 2
-    made = graph_objectives.modularity(A, np.ones(6), 1.0)
-    all_labels = [np.array(z) for z in itertools.product(range(k), repeat=6) if len(set(z)) == k]
-    best = max(nx.community.modularity(graph, in_parts(z)) for z in all_labels)
-    found = max(
-        made.named(Hartigan(ratio=False).solve(Problem(made.gram, made.weights, k), z).objective, k)
-        for z in all_labels
-    )
-    assert found == pytest.approx(best, abs=1e-12)
 
 
 def test_rounding_is_no_gain_where_every_sum_is_zero():

@@ -1,7 +1,5 @@
 """Sums of sparse pairs without a matrix: against the dense operator, and for any threads."""
 
-import pickle
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -9,13 +7,9 @@ from sparse_cases import SEMIMETRICS, random_rows
 
 from helpers import each
 from kgroups.gram import DenseGram, Moves
-from kgroups.gram import sparse_points as module
-from kgroups.gram.matrix_free import MatrixFreeGram
 from kgroups.gram.sparse_points import SparsePointsGram, sums_of_new
 from kgroups.semimetrics import Energy, Manhattan
-from kgroups.solvers import Hartigan, Problem
-from kgroups.solvers import objective as spec
-from kgroups.testing import check_gram_operator, naive_hartigan
+from kgroups.testing import check_gram_operator
 
 
 def operator(rows, semimetric, n_threads=1):
@@ -26,24 +20,6 @@ def operator(rows, semimetric, n_threads=1):
 @each("semimetric", SEMIMETRICS)
 def test_conformance(semimetric):
     check_gram_operator(operator(random_rows(0)[1], semimetric))
-
-
-@pytest.mark.nojit
-def test_points_that_are_sparse_get_this_operator():
-    assert isinstance(MatrixFreeGram.from_points(random_rows(0)[1], Energy()), SparsePointsGram)
-    assert isinstance(MatrixFreeGram.from_points(random_rows(0)[0], Energy()), MatrixFreeGram)
-
-
-@pytest.mark.nojit
-@each("n", [1, 2, 7, 41])
-def test_sums_by_cluster(n):
-    table, rows = random_rows(1, n=max(n, 2))
-    table, rows = table[:n], rows[:n]
-    rng = np.random.default_rng(n)
-    labels, weights = rng.integers(3, size=n), rng.uniform(0, 2, n)
-    made = operator(rows, Energy()).running_sums(labels, weights, 3).block(0, n)
-    G = -0.5 * Energy().pairwise(table)
-    np.testing.assert_allclose(made.T, spec.cluster_sums(G, labels, weights, 3), atol=1e-12)
 
 
 @pytest.fixture(scope="module")
@@ -96,17 +72,6 @@ def test_pieces_of_rows(many):
 
 
 @pytest.mark.nojit
-def test_hartigan_moves_as_by_the_definition():
-    table, rows = random_rows(3, n=24)
-    rng = np.random.default_rng(0)
-    labels, weights = rng.permutation(np.arange(24) % 3), rng.uniform(0.5, 2, 24)
-    gram = operator(rows, Energy())
-    found = Hartigan().solve(Problem(gram, weights, 3), labels)
-    G = -0.5 * Energy().pairwise(table)
-    assert found.labels.tolist() == naive_hartigan(G, labels, weights, 3)[0].tolist()
-
-
-@pytest.mark.nojit
 def test_new_rows_and_clusters():
     table, rows = random_rows(5, n=30)
     new = random_rows(6, n=9)[0]
@@ -127,15 +92,3 @@ def test_new_rows_of_another_size_are_compared_in_one_unit():
     made = sums_of_new(Energy().terms(huge), Energy().terms(rows), labels, weights, 1, 1)
     assert np.isfinite(made).all()
     np.testing.assert_allclose(made[0, 0], -2.5 * np.sqrt((rows[[0]] ** 2).sum()) * 1e170)
-
-
-@pytest.mark.nojit
-def test_tiles_are_shared_by_threads_and_not_pickled():
-    gram = operator(random_rows(8)[1], Energy())
-    assert gram.with_threads(2).tiles is gram.tiles
-    assert "tiles" not in vars(pickle.loads(pickle.dumps(gram)))
-
-
-@pytest.mark.nojit
-def test_limits_of_clusters():
-    assert module._limits(np.array([2, 0, 2, 2]), 4).tolist() == [0, 1, 1, 4, 4]

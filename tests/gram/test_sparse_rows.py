@@ -5,10 +5,8 @@ import pytest
 from scipy.sparse import csr_array, random_array
 
 from helpers import each
-from kgroups.gram import DenseGram
-from kgroups.gram.sparse_rows import SparseRowsGram, known_columns, norms_of
-from kgroups.solvers import Hartigan, Lloyd, Problem
-from kgroups.testing import check_gram_operator, check_solver
+from kgroups.gram.sparse_rows import SparseRowsGram, known_columns
+from kgroups.testing import check_gram_operator
 
 pytestmark = pytest.mark.nojit
 
@@ -27,19 +25,6 @@ def test_it_is_an_operator(seed):
     assert gram.to_dense() == pytest.approx(0.5 * (X @ X.T).toarray(), abs=1e-14)
     part = gram.taken(np.array([5, 1, 7]))
     assert part.to_dense() == pytest.approx(0.5 * (X @ X.T).toarray()[[5, 1, 7]][:, [5, 1, 7]])
-
-
-@each("seed", range(8))
-def test_searches_are_those_on_the_stored_matrix(seed):
-    rng, gram = np.random.default_rng(seed), SparseRowsGram(rows(seed))
-    w = rng.choice([0.0, 0.5, 1.0, 3.0], size=gram.n) if seed % 2 else np.ones(gram.n)
-    w[:4] = 1.0
-    start = np.concatenate([np.arange(4), rng.integers(4, size=gram.n - 4)])
-    check_solver(Hartigan(), gram, n_clusters=4, weights=w, seed=seed)
-    for solver in (Hartigan(), Hartigan(ratio=False), Lloyd()):
-        found = solver.solve(Problem(gram, w, 4), start)
-        stored = solver.solve(Problem(DenseGram(gram.to_dense()), w, 4), start)
-        assert found.labels.tolist() == stored.labels.tolist()
 
 
 def test_dispersions_by_the_definition():
@@ -78,30 +63,6 @@ def test_only_columns_that_occur_are_held():
     gram = SparseRowsGram(many)
     assert gram.columns.tolist() == [3, 10**9 - 1]
     assert gram.to_dense().tolist() == [[1.0, 0.0], [0.0, 4.0]]
-
-
-def test_means_and_distances_to_them():
-    X, labels = rows(3), np.arange(40) % 3
-    gram = SparseRowsGram(X, 0.5)
-    w = np.where(labels == 2, 0.0, 1.0)
-    means = gram.means(labels, w, 3)
-    squared = gram.squared_distances_to(means)
-    table = X.toarray()
-    for cluster in range(2):
-        center = table[labels == cluster].mean(axis=0)
-        expected = 0.5 * ((table - center) ** 2).sum(axis=1)
-        assert squared[cluster] == pytest.approx(expected, abs=1e-12)
-    assert np.isinf(squared[2]).all()
-
-
-def test_new_columns_add_to_the_norm_alone():
-    new = csr_array(np.array([[0.0, 2.0, 0.0, 3.0], [1.0, 0.0, 0.0, 0.0], [0.0] * 4]))
-    known, strange = known_columns(new, np.array([1, 2]))
-    assert known.toarray().tolist() == [[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
-    assert strange.tolist() == [9.0, 1.0, 0.0]
-    none, everything = known_columns(new, np.empty(0, np.int64))
-    assert none.shape == (3, 0)
-    assert everything.tolist() == norms_of(new).tolist() == [13.0, 1.0, 0.0]
 
 
 @each("offset", [0.0, 1e6, 1e9])

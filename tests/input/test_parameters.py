@@ -10,14 +10,15 @@ from sklearn.model_selection import GridSearchCV
 
 from helpers import each
 from kgroups import KernelKGroups
-from kgroups.input.group_labels import as_array, group_codes
 from kgroups.input.parameters import (
+    as_array,
     check_integer,
     check_labels,
     check_n_jobs,
     check_share,
     check_tol,
     check_weights,
+    group_codes,
 )
 from kgroups.semimetrics import Energy
 

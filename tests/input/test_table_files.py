@@ -17,7 +17,7 @@ from scipy import sparse
 
 from helpers import each
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import MISSING, TextFormat, read_table, read_text
+from kgroups.input.table_files import MISSING, TextFormat, read_table
 
 pytestmark = pytest.mark.nojit
 
@@ -170,14 +170,6 @@ def test_options_that_would_do_nothing_are_refused(read, tmp_path):
         read("a,b\n1,2\n", skip_lines=(9,))
 
 
-def test_text_of_lists(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text("# a list\n# 2\n007 NA\n1 \t 2\n")
-    frame, found = read_text(path, comment="#", header=False, dtype=str)
-    assert frame.to_numpy().tolist() == [["007", "NA"], ["1", "2"]]
-    assert found.delimiter == " "
-
-
 def test_a_text_in_each_line(read):
     rows = read("a, b\nc; d\r\n\u20ac\n\n", "a.txt", whole_lines=True)
     assert rows.values == ["a, b", "c; d", "\u20ac"]
@@ -271,6 +263,8 @@ def test_workbooks(tmp_path):
     assert found["day"].dtype.kind == "M"
     assert found["yes"].dtype == "boolean"
     assert rows.where(0) == "row 4"
+    frame.to_excel(tmp_path / "indexed.xlsx")
+    assert list(read_table(tmp_path / "indexed.xlsx").values) == list(frame)
     assert columns(read_table(path)) == {"q": [1]}
     with pytest.raises(DataError, match="first, second"):
         read_table(path, sheet="third")

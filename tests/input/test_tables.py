@@ -68,7 +68,7 @@ def test_a_frame_is_no_sequence_of_rows(frame):
     rows = np.empty((4, 2), object)
     rows[:] = [["a", "b"], ["a", "c"], ["x", "y"], ["x", "z"]]
     model = KernelKGroups(2, metric=lambda a, b: float((a != b).sum())).fit(rows)
-    with pytest.raises(TypeError, match="X is a frame, and the rows of the fit were"):
+    with pytest.raises(TypeError, match="sequence of objects"):
         model.predict(frame({"u": rows[:, 0].tolist(), "v": rows[:, 1].tolist()}))
     np.testing.assert_array_equal(model.predict(rows), model.labels_)
 

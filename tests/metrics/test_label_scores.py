@@ -1,9 +1,11 @@
-"""Partitions that are the same or not, and many clusters."""
+"""Partitions that are the same or not, many clusters, and digits of small communities."""
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
-from kgroups.metrics import clustering_accuracy, same_partition
+from kgroups.metrics import clustering_accuracy, conductance, same_partition
+from kgroups.metrics.community_sums import CommunitySums
 
 AGREE = {
     "same": ([0, 0, 1, 1], [0, 0, 1, 1]),
@@ -51,3 +53,23 @@ def test_the_same_partition_under_other_names(a, b):
 def test_a_different_partition(a, b):
     assert not same_partition(a, b)
     assert not same_partition(b, a)
+
+
+def test_an_empty_cut_is_exactly_zero():
+    """0.1 + 0.2 + 0.3 is not 0.6: a cut from the difference of volumes would be rounding."""
+    A = np.zeros((6, 6))
+    for i, j, weight in [(0, 1, 0.1), (1, 2, 0.2), (0, 2, 0.3), (3, 4, 0.7), (4, 5, 0.1)]:
+        A[i, j] = A[j, i] = weight
+    sums = CommunitySums.of(csr_array(A), np.repeat([0, 1], 3), 2)
+    assert sums.cut.tolist() == [0.0, 0.0]
+    assert sums.conductance().tolist() == [0.0, 0.0]
+
+
+def test_conductance_of_a_small_community_keeps_its_digits():
+    """A loop of 37,536 elsewhere: cut 1.8e-4 over a volume of 6.03e-4, from the small side."""
+    edge, loop = 1.82771393603719e-4, 2.0995502652447687e-4
+    A = np.zeros((4, 4))
+    A[0, 2] = A[2, 0] = edge
+    A[1, 1], A[3, 3] = loop, 37536.33985020242
+    right = edge / (edge + 2 * loop)
+    np.testing.assert_allclose(conductance(A, [0, 1, 1, 0]), [right, right], rtol=1e-14)

@@ -103,11 +103,6 @@ def test_a_library_of_other_sources_is_refused(tmp_path):
     assert printed.endswith("run hatch_build.py")
 
 
-def test_an_unknown_kernel_is_named():
-    with pytest.raises(AttributeError, match="no kernel 'cluster_everything'"):
-        library.kernels.cluster_everything  # noqa: B018
-
-
 @each(
     ("variable", "command"),
     [
@@ -120,12 +115,6 @@ def test_an_unknown_kernel_is_named():
 def test_the_compiler_is_the_one_that_the_variable_names(variable, command, monkeypatch):
     monkeypatch.setenv("CXX", variable)
     assert find_compiler() == command
-
-
-def test_without_a_compiler_of_the_system_it_is_that_of_zig(monkeypatch, tmp_path):
-    monkeypatch.setenv("CXX", " ")
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_compiler() is None
 
 
 def test_a_blas_with_integers_of_64_bits_is_refused(monkeypatch):

@@ -9,7 +9,6 @@ from urllib.response import addinfourl
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
 
 from helpers import each, files, reference_folder
 from kgroups.exceptions import DataError
@@ -70,41 +69,6 @@ def test_every_set_has_its_digest_and_addresses_of_https(name):
         pytest.skip(why)
     load = found.graph if "directed" in facts else found.table
     assert data.digest(load(name)) == facts["digest"]
-
-
-def test_another_value_is_refused_with_the_file_and_the_set(tmp_path, put):
-    path, found = tmp_path / "uci" / "tiny.csv", DataFolders.find(tmp_path)
-    path.parent.mkdir()
-    path.write_text("a,b,label\n1.5,,10\n-2,0, 9\n0.1,1e3,9\n")
-    tiny = found.table("tiny")
-    assert found.table("tiny") is tiny
-    put("tiny", digest=data.digest(tiny))
-    again = 'a,b,label\r\n"1.50",nan,10\r\n-2e0,-0,9\r\n.1,1000.0,9\r\n'
-    for text, why in [
-        (again.replace(".1,", ".2,"), "is not the data set tiny: its digest is"),
-        (again.replace(".1,", "x,"), "cannot be read as the data set tiny"),
-    ]:
-        path.write_text(text)
-        data._loaded.cache_clear()
-        with pytest.raises(DataError, match=f"^{path} {why}"):
-            found.table("tiny")
-    path.write_text(again)
-    np.testing.assert_array_equal(found.table("tiny").X, tiny.X)
-
-
-def test_what_is_missing_says_how_to_get_it():
-    found = DataFolders.find()
-    np.testing.assert_array_equal(found.table("iris").X, load_iris().data)
-    looked = f"{found.folders[0]} (--data-dir names another folder)"
-    why = f"uci/tiny.csv not found in {looked}; --download fetches tiny from {URL}."
-    assert found.missing("tiny") == why
-    for call, why in [
-        (lambda: found.graph("dolphins"), "dolphins.labels.csv not found .* no download: https"),
-        (lambda: found.download("dolphins"), "dolphins cannot be downloaded: https"),
-        (lambda: found.missing("irish"), "no data set 'irish'"),
-    ]:
-        with pytest.raises(DataError, match=why):
-            call()
 
 
 def test_a_download_of_a_table_reads_back(put, web):

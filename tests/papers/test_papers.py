@@ -5,7 +5,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from helpers import each, reference_folder, slow
+from helpers import each, reference_folder
 from papers import runner
 from papers.__main__ import main
 from papers.data import DataFolders
@@ -40,15 +40,6 @@ def test_values_are_those_of_the_seeds(data):
                 assert outcome.values[case, method, "overlap"][run] == measures["overlap"]
 
 
-@slow
-def test_the_number_of_processes_changes_nothing(data, tmp_path):
-    one = reproduce(find("fig4"), data=data, n_jobs=1)
-    two = reproduce(find("fig4"), data=DataFolders((tmp_path / "other" / "data",)), n_jobs=2)
-    assert one.values.keys() == two.values.keys()
-    for key, values in one.values.items():
-        assert values.tolist() == two.values[key].tolist()
-
-
 def test_runs_are_done_once_and_those_cut_off_again(data, monkeypatch):
     done = []
     true_run = runner._run
@@ -80,24 +71,6 @@ def test_a_command_prints_and_writes(data, tmp_path, capsys):
     assert table.case.unique().tolist() == ["1.1", "2.0", "3.5"]
     assert set(table.method) == {"bethe", "kgroups", "default"}
     assert (table.runs == 2).all()
-
-
-def test_commands_that_are_refused(data, capsys):
-    for arguments in ([], ["table99"], ["fig4", "--data-dir", "there is no such folder"]):
-        with pytest.raises(SystemExit) as end:
-            main(arguments)
-        assert end.value.code == 2
-    assert main(["table2", "--quick"]) == 1
-    assert "dermatology" in capsys.readouterr().err
-
-
-def test_all_names_are_listed(capsys):
-    assert main(["--list"]) == 0
-    listed = capsys.readouterr().out
-    assert all(name in listed for name in [*catalog(), "fig6", "fig7", "fig8a", "fig8b"])
-
-
-# --- kept results ------------------------------------------------------------------------------
 
 
 def kept(name):

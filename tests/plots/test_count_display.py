@@ -1,27 +1,20 @@
-"""What the picture of a number of clusters draws."""
+"""What the pictures of a number of clusters and of a tree draw."""
 
 import sys
 
 import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_rgba_array
+from matplotlib.colors import to_rgba, to_rgba_array
 from matplotlib.figure import Figure
-from plot_cases import blobs
+from plot_cases import axes
 
-from kgroups.plots import (
-    ClusterCountDisplay,
-)
+from kgroups import EnergyAgglomerative
+from kgroups.plots import ClusterCountDisplay, DendrogramDisplay
 from kgroups.plots.style import cluster_colors
-from kgroups.select import (
-    ClusterCount,
-    Criterion,
-    choose_n_clusters,
-)
+from kgroups.select import ClusterCount, Criterion
 
 mpl.use("Agg")
-plt = pytest.importorskip("matplotlib.pyplot")
 
 
 def criterion(name, n_clusters, values, **rest):
@@ -81,12 +74,19 @@ def test_a_panel_a_criterion_with_its_values_and_their_errors():
     assert colors[3] == "#888888"
 
 
-def test_values_are_judged_by_a_line_with_its_side():
-    display = ClusterCountDisplay.from_count(counted(2, (2, 3, 2)))
-    lines = [[a for a in ax.lines if a.get_linestyle() == "--"] for ax in display.axes_]
-    assert [[line.get_ydata()[0] for line in some] for some in lines] == [[0.05], [], [0.8], []]
-    words = [[text.get_text() for text in ax.texts] for ax in display.axes_]
-    assert words == [["≤ 0.05"], [], ["≥ 0.8"], []]
+def test_a_count_without_axes_is_a_page_without_pyplot(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    display = ClusterCountDisplay(count=counted(2, (2, 3, 2)))
+    assert display.on_page() is display.figure_
+    assert len(display.axes_) == 4
+
+
+def test_a_count_takes_the_place_of_axes():
+    left, right = Figure(figsize=(18, 7), layout="constrained").subplots(1, 2)
+    display = ClusterCountDisplay.from_count(counted(2, (2, 2, 2)), ax=right)
+    assert display.bounding_ax_ is right
+    right.figure.draw_without_rendering()
+    assert all(ax.get_position().x0 > left.get_position().x1 for ax in display.axes_)
 
 
 def test_a_ring_is_where_each_criterion_points_and_a_band_is_the_answer():
@@ -104,41 +104,57 @@ def test_a_ring_is_where_each_criterion_points_and_a_band_is_the_answer():
         assert (band.get_x(), band.get_x() + band.get_width()) == (1.5, 2.5)
 
 
-@pytest.mark.parametrize("k_range", [[1], [1, 2, 3]])
-def test_what_was_counted_is_drawn_without_pyplot_and_nothing_overlaps(k_range, monkeypatch):
-    count = choose_n_clusters(blobs(40, 3), k_range, random_state=0)
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    display = ClusterCountDisplay(count=count)
-    assert display.on_page() is display.figure_
-    canvas = FigureCanvasAgg(display.figure_)
-    canvas.draw()
-    renderer = canvas.get_renderer()
-    boxes = [ax.get_tightbbox(renderer) for ax in display.figure_.axes]
-    boxes.append(display.figure_._suptitle.get_window_extent(renderer))
-    assert len(boxes) == 7
-    for i, box in enumerate(boxes):
-        assert display.figure_.bbox.contains(*box.min)
-        assert display.figure_.bbox.contains(*box.max)
-        assert not any(box.overlaps(other) for other in boxes[:i])
+mpl.use("Agg")
+
+X = np.array([[0.0], [1.0], [10.0], [12.0]])  # heights 1, 2, 19.5
+GRAY = to_rgba("#999999")
 
 
-def test_a_count_takes_the_place_of_axes_or_a_pyplot_figure():
-    count = counted(2, (2, 2, 2))
-    display = ClusterCountDisplay.from_count(count)
-    assert plt.get_fignums() == [display.figure_.number]
-    assert display.bounding_ax_ is None
-    plt.close("all")
-    figure = Figure(figsize=(18, 7), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    left.plot([0, 1])
-    display = ClusterCountDisplay.from_count(count, ax=right)
-    assert plt.get_fignums() == []
-    assert (display.figure_, display.bounding_ax_) == (figure, right)
-    assert not right.axison
-    assert right.get_title() == display._title()
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    for ax in display.axes_:
-        assert ax.get_position().x0 > left.get_position().x1
-    with pytest.raises(ValueError, match=r"axes that Figure\.subplots makes"):
-        display.plot(figure.add_axes((0, 0, 1, 1)))
+def draw(model, **how):
+    display = DendrogramDisplay.from_estimator(model, ax=axes(), **how)
+    display.figure_.canvas.draw()
+    return display
+
+
+def words(display):
+    return [text.get_text() for text in display.ax_.get_xticklabels()]
+
+
+def test_every_merge_stands_at_its_height_in_the_color_of_its_cluster():
+    display = draw(EnergyAgglomerative(2).fit(X))
+    tops = {round(path.vertices[:, 1].max(), 9) for path in display.links_.get_paths()}
+    assert tops == {1.0, 2.0, 19.5}
+    colors = cluster_colors(2)
+    for path, color in zip(display.links_.get_paths(), display.links_.get_colors(), strict=True):
+        top = path.vertices[:, 1].max()
+        expected = {1.0: colors[0], 2.0: colors[1]}.get(round(top, 9), GRAY)
+        np.testing.assert_allclose(color, expected)
+    assert display.cut_line_.get_ydata()[0] == pytest.approx((2 + 19.5) / 2)
+    assert words(display) == ["0", "1", "2", "3"]
+    assert display.ax_.get_title(loc="left") == "Merges"
+    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert legend == ["0 (2)", "1 (2)"]
+
+
+def test_branches_stand_for_many_points():
+    rng = np.random.default_rng(0)
+    points = np.concatenate([rng.normal(size=(150, 2)), 9 + rng.normal(size=(50, 2))])
+    model = EnergyAgglomerative(2).fit(points)
+    display = draw(model, max_leaves=12)
+    assert display.ax_.get_title(loc="left") == "Last 11 of 199 merges"
+    shown = words(display)
+    assert len(shown) == 12
+    assert sum(int(w.strip("()")) if w.startswith("(") else 1 for w in shown) == 200
+    tops = sorted(path.vertices[:, 1].max() for path in display.links_.get_paths())
+    np.testing.assert_allclose(tops, model.distances_[-11:])
+    for cluster, size in enumerate((150, 50)):
+        own = [w for w, c in zip(shown, display.leaf_clusters, strict=True) if c == cluster]
+        assert sum(int(w.strip("()")) if w.startswith("(") else 1 for w in own) == size
+
+
+def test_the_cut_is_the_threshold():
+    model = EnergyAgglomerative(None, distance_threshold=5.0).fit(X)
+    assert draw(model).cut_line_.get_ydata()[0] == 5.0
+    assert draw(EnergyAgglomerative(1).fit(X)).cut_line_ is None
+    everyone = draw(EnergyAgglomerative(4).fit(X))
+    assert everyone.cut_line_.get_ydata()[0] == 0.5

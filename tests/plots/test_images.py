@@ -19,7 +19,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from plot_cases import blobs
-from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
@@ -50,22 +49,9 @@ def wine():
     return fitted(3, X), X
 
 
-def one_cluster():
-    return overview(fitted(1, WINE.iloc[:, :4]), WINE.iloc[:, :4])
-
-
 def two_clusters():
     model, X = fitted(2, wine()[1]), wine()[1]
     return overview(model, X, table=WINE)
-
-
-def many_points():
-    X = blobs(100_000, 5, d=6)
-    model = clone(small := fitted(5, X[:500]))
-    model.__dict__.update(small.__dict__)
-    model.labels_ = small.predict(X)
-    model.cluster_weights_ = np.bincount(model.labels_).astype(float)
-    return overview(model, X)
 
 
 def words():
@@ -91,7 +77,7 @@ def precomputed_kernel():
     return overview(fitted(3, K, metric="precomputed_kernel"), K, names=names)
 
 
-PAGES = [one_cluster, two_clusters, many_points, words, mixed_table, precomputed_kernel]
+PAGES = [two_clusters, words, mixed_table, precomputed_kernel]
 
 
 def drawn(figure, dots=DOTS):

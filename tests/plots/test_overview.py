@@ -1,20 +1,30 @@
-"""The pages of a clustering: which panels they have, in which order, and what takes their place."""
+"""The pages of a clustering: panels, one order of the clusters, names, units and sizes."""
 
-import sys
+import io
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from plot_cases import blobs
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from helpers import assert_four_panels_apart, each
+from helpers import each
 from kgroups import KernelKGroups
 from kgroups.answers.characteristic_words import Words
-from kgroups.plots import overview, search_overview
+from kgroups.plots import (
+    ClusterSizesDisplay,
+    GramDisplay,
+    ObjectiveHistoryDisplay,
+    PartitionDisplay,
+    ProfileDisplay,
+    SeparationDisplay,
+    overview,
+    search_overview,
+)
 
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -33,16 +43,6 @@ def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):
     assert figure.get_size_inches().tolist() == [11, 8.5]
     assert figure.get_suptitle() == "KernelKGroups: 3 clusters in 150 points, Energy(alpha=1.0)"
     assert overview(iris, IRIS.data, title="Irises").get_suptitle() == "Irises"
-
-
-def test_overview_without_importing_pyplot(iris, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    overview(iris, IRIS.data).canvas.draw()
-
-
-def test_nothing_in_the_overview_overlaps_its_neighbors(iris):
-    figure = overview(iris, IRIS.data)
-    assert_four_panels_apart(figure)
 
 
 def panel(figure, title):
@@ -66,34 +66,6 @@ def test_panels_of_the_overview_share_one_order_of_the_clusters():
     assert numbers[0] == numbers[1] == numbers[2] != sorted(numbers[0])
 
 
-def test_the_overview_takes_a_table_and_names_of_its_columns(iris, frame):
-    shown = [t.get_text() for t in panel(overview(iris, IRIS.data), "Profile").get_yticklabels()]
-    assert sorted(shown) == [f"column {c}" for c in range(4)]
-    named = overview(iris, IRIS.data, feature_names=list("abcd"))
-    assert sorted(t.get_text() for t in panel(named, "Profile").get_yticklabels()) == list("abcd")
-    assert "mostly" in panel(named, "Clusters").get_xlabel()
-    table = frame.assign(place=np.where(iris.labels_ == 0, "north", "south"))
-    told = overview(iris, IRIS.data, table=table, feature_names=list("abcd"))
-    shown = [t.get_text() for t in panel(told, "Profile").get_yticklabels()]
-    assert sorted(shown) == sorted(table.columns)
-
-
-@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
-def test_words_have_typical_ones_in_place_of_a_profile():
-    words = ["cat", "cart", "hat", "cats", "fog", "frog", "dog", "fogs", "fog"]
-    model = KernelKGroups(2, metric="levenshtein", random_state=0).fit(words)
-    ax = panel(overview(model, words), "Typical rows")
-    cats = model.labels_[0]
-    lines = [text.get_text() for text in ax.texts]
-    assert sorted(lines[::2]) == ["0", "1"]
-    told = dict(zip(lines[::2], lines[1::2], strict=True))
-    # By sums of edits to the others: cat 3, cart 5, hat 5, cats 5; of equal words one is told.
-    assert told[str(cats)].split(", ")[0] == "cat"
-    assert set(told[str(cats)].split(", ")) == {"cat", "cart", "hat", "cats"}
-    assert told[str(1 - cats)].split(", ")[0] == "fog"
-    assert len(told[str(1 - cats)].split(", ")) == 4
-
-
 def test_sparse_rows_have_the_columns_that_each_cluster_has_more_of():
     X = csr_array([[2.0, 1, 0, 0], [4, 1, 0, 0], [0, 0, 1, 3], [0, 1, 0, 3]])
     model = KernelKGroups(2, metric="cosine", init=[0, 0, 1, 1]).fit(X)
@@ -109,17 +81,6 @@ def test_sparse_rows_have_the_columns_that_each_cluster_has_more_of():
     # Without row 0, a is 4 of 4/3, b 1 of 2/3; d 3 of 2, c 1/2 of 1/3.
     lines = [text.get_text() for text in panel(weighted, "Characteristic columns").texts]
     assert dict(zip(lines[::2], lines[1::2], strict=True)) == {"0": "a, b", "1": "d, c"}
-
-
-def test_a_matrix_without_names_has_sizes_in_place_of_a_profile_and_a_reason_for_what_is_missing():
-    X = blobs(24, 3)
-    model = KernelKGroups(3, metric="precomputed_kernel", random_state=0).fit(X @ X.T)
-    figure = overview(model, X @ X.T)
-    assert [bar.get_width() for bar in panel(figure, "Cluster sizes").patches] == [8, 8, 8]
-    (reason,) = panel(figure, "Separation").texts
-    assert "Distances to centers are not known" in reason.get_text().replace("\n", " ")
-    named = overview(model, X @ X.T, names=[f"row {i}" for i in range(24)])
-    assert "row " in panel(named, "Typical rows").texts[1].get_text()
 
 
 def test_the_page_of_the_search_has_sizes_and_the_history(iris):
@@ -164,3 +125,31 @@ def test_numbers_whose_squares_overflow_are_drawn_as_others_are(scale, width):
     np.testing.assert_allclose(
         first.collections[0].get_offsets()[:, 0] / scale, second.collections[0].get_offsets()[:, 0]
     )
+
+
+@pytest.fixture(scope="module")
+def fit():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3_000, 24))
+    X[:, :3] += 8 * rng.normal(size=(30, 3))[np.arange(3_000) % 30]
+    return KernelKGroups(30, n_init=1, random_state=0).fit(X), X
+
+
+def svg(draw):
+    figure, buffer = Figure(figsize=(6.4, 4.8), layout="constrained"), io.BytesIO()
+    draw(figure.subplots())
+    figure.savefig(buffer, format="svg")
+    return buffer.getvalue().decode()
+
+
+@each(
+    "display",
+    [PartitionDisplay, GramDisplay, ProfileDisplay, SeparationDisplay,
+     ClusterSizesDisplay, ObjectiveHistoryDisplay],
+)  # fmt: skip
+def test_a_picture_of_many_rows_is_below_200_kb(display, fit):
+    model, X = fit
+    of_data = display not in (ClusterSizesDisplay, ObjectiveHistoryDisplay)
+    text = svg(lambda ax: display.from_estimator(model, *([X] * of_data), ax=ax))
+    assert len(text) < 200_000
+    assert text.count("<path") < 2_000

@@ -1,6 +1,8 @@
-"""What the displays draw: points, colors, lines, order and words; never how pretty they are."""
+"""What the displays draw: points, colors, lines, tiles, bars, order and frames."""
 
 import inspect
+import io
+import itertools
 
 import matplotlib as mpl
 import networkx as nx
@@ -10,7 +12,7 @@ import polars as pl
 import pytest
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
-from plot_cases import blobs
+from plot_cases import axes, blobs
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
@@ -19,25 +21,20 @@ from helpers import each
 from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups, plots
 from kgroups.plots import (
     ClusterSizesDisplay,
-    ClusterStabilityDisplay,
-    FeatureContributionsDisplay,
     GramDisplay,
     ObjectiveHistoryDisplay,
     PartitionDisplay,
+    ProfileDisplay,
+    SeparationDisplay,
     overview,
 )
-from kgroups.plots._coordinates import JITTER
-from kgroups.plots._order import order_of
+from kgroups.plots._extremes import color_scale, far_outside
+from kgroups.plots._order import by_nearness, in_order, order_of
+from kgroups.plots.separation_display import separations
 from kgroups.plots.style import cluster_colors
-from kgroups.report import ClusterReport
-from kgroups.select import (
-    cluster_stability,
-    feature_contributions,
-)
-from kgroups.semimetrics import ColumnSum, Energy, Hamming, Manhattan
+from kgroups.semimetrics import Energy
 
 mpl.use("Agg")
-plt = pytest.importorskip("matplotlib.pyplot")
 
 IRIS = load_iris()
 
@@ -49,9 +46,6 @@ def pretend(model, labels):
     made.labels_ = labels
     made.cluster_weights_ = np.bincount(labels).astype(float)
     return made
-
-
-# --- partition -------------------------------------------------------------------------------
 
 
 def test_partition_draws_every_point_at_its_principal_components_in_its_color(iris):
@@ -71,28 +65,22 @@ def test_partition_draws_every_point_at_its_principal_components_in_its_color(ir
     assert display.ax_.get_ylabel() == f"principal component 2, {share[1]:.0%} of variance"
 
 
-def test_two_columns_are_drawn_as_they_are():
-    X = blobs(60, 2, d=2)
-    model = KernelKGroups(2, random_state=0).fit(X)
-    display = PartitionDisplay.from_estimator(model, X, feature_names=["x", "y"])
-    assert {tuple(p) for p in display.coordinates} == {tuple(p) for p in X}
-    share = X.var(axis=0) / X.var(axis=0).sum()
-    assert display.ax_.get_xlabel() == f"x, {share[0]:.0%} of variance"
-    assert display.ax_.get_ylabel() == f"y, {share[1]:.0%} of variance"
-
-
 def test_one_column_is_a_strip_with_the_same_jitter_every_time():
     X = blobs(80, 2, d=1)
     model = KernelKGroups(2, random_state=0).fit(X)
-    first = PartitionDisplay.from_estimator(model, X)
-    again = PartitionDisplay.from_estimator(model, X)
+    first, again = (PartitionDisplay.from_estimator(model, X) for _ in range(2))
     np.testing.assert_array_equal(first.coordinates, again.coordinates)
     np.testing.assert_array_equal(np.sort(first.coordinates[:, 0]), np.sort(X[:, 0]))
-    assert first.coordinates[:, 1].min() >= 0
-    assert first.coordinates[:, 1].max() <= 1
-    assert first.ax_.get_xlabel() == "column 0"
-    assert first.ax_.get_ylabel() == JITTER
-    assert list(first.ax_.get_yticks()) == []
+    assert 0 <= first.coordinates[:, 1].min() < first.coordinates[:, 1].max() <= 1
+
+
+@each("k", [1, 12, 30, 31, 60])
+def test_colors_are_opaque_within_range_and_differ(k):
+    colors = cluster_colors(k)
+    assert colors.shape == (k, 4)
+    assert 0 <= colors.min() <= colors.max() <= 1
+    assert np.all(colors[:, 3] == 1)
+    assert len(np.unique(colors, axis=0)) == k
 
 
 @each("kind", ["precomputed", "precomputed_kernel", "objects"])
@@ -115,20 +103,6 @@ def test_without_coordinates_squared_distances_in_the_plane_are_those_of_the_sem
     assert display.ax_.get_xlabel().startswith("classical scaling 1, ")
 
 
-@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
-def test_a_frame_with_text_is_drawn_by_its_semimetric(library):
-    rng = np.random.default_rng(0)
-    group = rng.integers(2, size=50)
-    table = library(
-        {"size": rng.normal(group * 5.0), "color": np.array(["red", "blue"])[group].tolist()}
-    )
-    metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["color"])])
-    model = KernelKGroups(2, metric=metric, random_state=0).fit(table)
-    figure = overview(model, table)
-    assert figure.axes[0].get_xlabel().startswith("classical scaling 1")
-    assert len(figure.axes[0].collections[0].get_offsets()) == 50
-
-
 def test_many_points_are_sampled_evenly_and_the_title_says_so():
     X = blobs(45_000, 3, d=4)
     model = KernelKGroups(3, random_state=0).fit(X[:300])
@@ -139,34 +113,6 @@ def test_many_points_are_sampled_evenly_and_the_title_says_so():
     assert display.sizes.tolist() == [15_000, 15_000, 15_000]
     again = PartitionDisplay.from_estimator(large, X)
     np.testing.assert_array_equal(display.coordinates, again.coordinates)
-
-
-def test_scaling_samples_two_thousand_points():
-    X = blobs(2_100, 2, d=1)
-    rho = np.abs(X - X.T)
-    model = KernelKGroups(2, metric="precomputed", n_init=1, random_state=0).fit(rho)
-    display = PartitionDisplay.from_estimator(model, rho)
-    assert display.ax_.get_title(loc="left") == "Clusters (2,000 of 2,100 points)"
-    assert display.coordinates.shape == (2_000, 2)
-
-
-def visible_names(display):
-    display.figure_.savefig("/dev/null", format="png")
-    return sorted(text.get_text() for text in display.ax_.texts if text.get_visible())
-
-
-def test_few_points_have_their_names_next_to_them_and_words_are_their_own():
-    X = blobs(12, 3)
-    model = KernelKGroups(3, random_state=0).fit(X)
-    assert PartitionDisplay.from_estimator(model, X).names is None
-    names = [f"row {i}" for i in range(12)]
-    display = PartitionDisplay.from_estimator(model, X, names=names)
-    at = [names.index(name) for name in display.names]
-    np.testing.assert_array_equal(display.labels, model.labels_[at])
-    assert visible_names(display) == sorted(names)
-    words = ["cat", "cart", "hat", "fog", "frog", "dog"]
-    spelled = KernelKGroups(2, metric="levenshtein", random_state=0).fit(words)
-    assert visible_names(PartitionDisplay.from_estimator(spelled, words)) == sorted(words)
 
 
 def test_centroids_are_the_means_of_what_is_drawn(iris):
@@ -182,9 +128,6 @@ def test_points_without_spread_are_drawn(X):
     overview(model, X).canvas.draw()
 
 
-# --- objective history -----------------------------------------------------------------------
-
-
 def test_history_has_a_line_for_each_start_and_a_bold_one_for_the_best(iris):
     display = ObjectiveHistoryDisplay.from_estimator(iris)
     *starts, best = display.ax_.get_lines()
@@ -194,26 +137,6 @@ def test_history_has_a_line_for_each_start_and_a_bold_one_for_the_best(iris):
         assert line.get_linewidth() < best.get_linewidth()
     np.testing.assert_array_equal(best.get_ydata(), iris.objective_history_)
     np.testing.assert_array_equal(best.get_xdata(), np.arange(iris.n_iter_ + 1))
-
-
-@each(("k", "more"), [(1, {}), (5, {}), (8, {}), (5, {"method": "nystroem", "n_components": 30})])
-def test_history_and_report_count_the_same_starts(k, more):
-    model = KernelKGroups(k, n_init=12, random_state=0, **more).fit(IRIS.data)
-    display = ObjectiveHistoryDisplay.from_estimator(model)
-    report = ClusterReport.of(model, IRIS.data)
-    assert display.n_reached == report.n_starts_at_best
-
-
-def test_starts_that_end_a_billionth_apart_are_told_apart_by_report_and_picture_alike():
-    model = KernelKGroups(3, n_init=4, random_state=0).fit(IRIS.data)
-    best = model.objective_
-    ends = [best, best * (1 + 5e-10), best * (1 - 5e-9), best * 0.9]
-    model.start_histories_ = [np.array([0.0, end]) for end in ends]
-    assert ObjectiveHistoryDisplay.from_estimator(model).n_reached == 2
-    assert ClusterReport.of(model, IRIS.data).n_starts_at_best == 2
-
-
-# --- gram ------------------------------------------------------------------------------------
 
 
 def test_gram_rows_go_by_cluster_then_by_distance_to_the_centroid(iris):
@@ -228,36 +151,6 @@ def test_gram_rows_go_by_cluster_then_by_distance_to_the_centroid(iris):
     rho = Energy().pairwise(IRIS.data)
     shown = np.asarray(display.image_.get_array())
     np.testing.assert_array_equal(shown, rho[np.ix_(display.index, display.index)])
-
-
-def test_gram_lines_lie_between_clusters(iris):
-    display = GramDisplay.from_estimator(iris, IRIS.data)
-    sizes = np.bincount(iris.labels_)[order_of(iris, IRIS.data, None)]
-    borders = np.cumsum(sizes)[:-1] - 0.5
-    across = [line.get_ydata()[0] for line in display.ax_.get_lines()[::2]]
-    down = [line.get_xdata()[0] for line in display.ax_.get_lines()[1::2]]
-    np.testing.assert_array_equal(across, borders)
-    np.testing.assert_array_equal(down, borders)
-    assert {line.get_color() for line in display.ax_.get_lines()} == {"white"}
-
-
-@each("max_points", [10, 50, 149])
-def test_gram_samples_each_cluster_in_proportion(max_points, iris):
-    display = GramDisplay.from_estimator(iris, IRIS.data, max_points=max_points)
-    drawn = np.bincount(display.labels, minlength=3)
-    assert drawn.sum() <= max_points
-    share = np.bincount(iris.labels_) * max_points / 150
-    assert np.all(np.abs(drawn - share) <= 1)
-    title = display.ax_.get_title(loc="left")
-    assert title == f"Pairs by cluster ({drawn.sum()} of 150 points)"
-
-
-def test_gram_sample_leaves_no_cluster_out():
-    labels = np.r_[np.zeros(998, int), 1, 2]
-    X = blobs(1_000, 3)
-    model = pretend(KernelKGroups(3, random_state=0).fit(X[:60]), labels)
-    display = GramDisplay.from_estimator(model, X, max_points=100)
-    assert np.bincount(display.labels).tolist() == [99, 1, 1]
 
 
 def test_gram_of_a_kernel_shows_the_kernel_with_typical_points_first():
@@ -275,9 +168,6 @@ def test_gram_of_a_kernel_shows_the_kernel_with_typical_points_first():
     assert "similarity K" in labels
 
 
-# --- sizes -----------------------------------------------------------------------------------
-
-
 def test_sizes_are_sorted_with_counts_and_colors(iris):
     display = ClusterSizesDisplay.from_estimator(iris)
     counts = np.bincount(iris.labels_)
@@ -289,22 +179,6 @@ def test_sizes_are_sorted_with_counts_and_colors(iris):
     np.testing.assert_allclose(colors, cluster_colors(3)[order])
     bottom, top = display.ax_.get_ylim()
     assert bottom > top  # the first bar, the largest, is on top
-
-
-# --- what all share --------------------------------------------------------------------------
-
-DRAW = {
-    "partition": lambda model, ax: PartitionDisplay.from_estimator(model, IRIS.data, ax=ax),
-    "history": lambda model, ax: ObjectiveHistoryDisplay.from_estimator(model, ax=ax),
-    "gram": lambda model, ax: GramDisplay.from_estimator(model, IRIS.data, ax=ax),
-    "sizes": lambda model, ax: ClusterSizesDisplay.from_estimator(model, ax=ax),
-    "contributions": lambda model, ax: FeatureContributionsDisplay.from_estimator(
-        model, IRIS.data, ax=ax
-    ),
-    "stability": lambda model, ax: ClusterStabilityDisplay.from_estimator(
-        model, IRIS.data, n_resamples=2, random_state=0, ax=ax
-    ),
-}
 
 
 DISPLAYS = [name for name in plots.__all__ if name.endswith("Display")]
@@ -349,45 +223,179 @@ def test_every_display_keeps_the_promise_of_the_module(name, fits):
     assert display.ax_ is not ax
 
 
-def test_contributions_of_an_estimator_use_its_metric_and_its_weights(frame):
-    weights = np.linspace(0.5, 2.0, len(frame))
-    model = KernelKGroups(3, metric="manhattan", random_state=0).fit(frame, sample_weight=weights)
-    display = FeatureContributionsDisplay.from_estimator(
-        model, frame, sample_weight=weights, ax=Figure().subplots()
+X = np.array([[0.0, 5.0], [2.0, 6.0], [10.0, 5.0], [12.0, 6.0]])
+MODEL = KernelKGroups(2, init=[0, 0, 1, 1]).fit(X)
+
+
+def names(display):
+    return [text.get_text() for text in display.ax_.get_yticklabels()]
+
+
+def words(display):
+    """What is seen in the tiles once the picture is drawn."""
+    display.figure_.savefig(io.BytesIO(), format="png")
+    return [[t.get_text() if t.get_visible() else None for t in row] for row in display.texts_]
+
+
+def scales(display):
+    return [ax.get_ylabel() for ax in display.ax_.child_axes[1:]]
+
+
+def test_numbers_are_colored_by_standard_deviations_and_say_their_means():
+    display = ProfileDisplay.from_estimator(MODEL, X, feature_names=["a", "b"], ax=axes())
+    # Column a: means 1 and 11 about 6, variance 26; column b: the same in both clusters.
+    expected = [[-5 / 26**0.5, 5 / 26**0.5], [0, 0]]
+    np.testing.assert_allclose(display.image_.get_array(), expected, atol=1e-12)
+    assert display.image_.get_clim() == (-2, 2)
+    assert names(display) == ["a", "b"]
+    assert words(display) == [["1", "11"], ["5.5", "5.5"]]
+    assert scales(display) == ["standard deviations from all rows"]
+    strip = display.ax_.child_axes[0]
+    assert [text.get_text() for text in strip.get_xticklabels()] == ["0", "1"]
+    assert display.ax_.get_title(loc="left") == "Profile"
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_categories_say_their_shares_in_the_cluster_and_in_all_rows(library):
+    table = library({"kind": ["x", "x", "y", "z"], "big": [False, False, True, True]})
+    display = ProfileDisplay.from_estimator(MODEL, X, table=table, ax=axes(8))
+    # x: all of cluster 0 and half of all rows; y and z: half of cluster 1, a quarter of all.
+    first = {"kind": (1 - 0.5) / 0.5, "big": 1.0}
+    second = {"kind": (0.5 - 0.25) / (0.25 * 0.75) ** 0.5, "big": 1.0}
+    assert names(display) == ["kind", "big"]
+    expected = [[first[name], second[name]] for name in names(display)]
+    np.testing.assert_allclose(display.image_.get_array(), expected)
+    assert words(display) == [
+        ["x 100%, all 50%", "y 50%, all 25%"],
+        ["false 100%, all 50%", "true 100%, all 50%"],
+    ]
+    narrow = ProfileDisplay.from_estimator(MODEL, X, table=table, ax=axes(2.4, 3))
+    assert words(narrow)[0] == ["x 100%\nall 50%", "y 50%\nall 25%"]
+
+
+def test_values_by_hand():
+    # Squared distances to centers 0, 2 and 6 on a line; the row at 4 belongs to 6 and is halfway,
+    # the one at 3 belongs to 6 and is nearer to 2.
+    at, centers = np.array([0.0, 1.0, 4.0, 3.0]), np.array([0.0, 2.0, 6.0])
+    squared = np.square(at[:, None] - centers)
+    found = separations(squared, np.array([0, 1, 2, 2]))
+    assert found.tolist() == [1.0, 0.0, 0.0, (1 - 9) / 9]
+    assert separations(np.zeros((2, 3)), np.array([0, 2])).tolist() == [0.0, 0.0]
+
+
+def test_bars_are_those_of_the_distances_to_the_centers_sorted_within_clusters():
+    X = np.array([[0.0], [1.0], [10.0], [12.0], [11.0]])
+    model = KernelKGroups(2, metric=Energy(2.0), init=[0, 0, 1, 1, 1]).fit(X)
+    display = SeparationDisplay.from_estimator(model, X, ax=axes())
+    # Centers 0.5 and 11.
+    first = sorted([1 - 0.25 / 121, 1 - 0.25 / 100], reverse=True)
+    second = sorted([1 - 1 / 9.5**2, 1 - 1 / 11.5**2, 1.0], reverse=True)
+    for bars, expected in zip(display.bars_, (first, second), strict=True):
+        np.testing.assert_allclose(bars.get_data().values, expected)
+    assert display.mean_ == pytest.approx(np.mean(first + second))
+    colors = [bars.get_facecolor() for bars in display.bars_]
+    np.testing.assert_allclose(colors, cluster_colors(2))
+    assert [t.get_text() for t in display.ax_.get_yticklabels()] == ["0", "1"]
+    assert display.ax_.get_xlabel().endswith(f"dashed: mean {display.mean_:.2f} of 5 rows")
+    dashed = [line for line in display.ax_.get_lines() if line.get_linestyle() == "--"]
+    assert [line.get_xdata()[0] for line in dashed] == [display.mean_]
+
+
+def with_far_points(n=200, far=3, seed=0):
+    """Two groups of rows, and some a thousand times as far away."""
+    rng = np.random.default_rng(seed)
+    near = rng.normal(size=(n, 2)) + 8.0 * (np.arange(n) % 2)[:, None]
+    angles = np.linspace(0.3, 5.5, far)
+    return np.vstack([near, 5_000 * np.column_stack([np.cos(angles), np.sin(angles)])])
+
+
+@each(("n_large", "share"), [(0, None), (5, 0.99), (15, 0.98), (40, 0.95), (90, 0.9), (150, None)])
+def test_a_scale_ends_at_the_largest_quantile_without_the_extreme_values(n_large, share):
+    values = np.linspace(0.0, 1.0, 1_000)
+    values[1_000 - n_large :] = 50.0
+    scale = color_scale(values)
+    assert scale.low == 0.0
+    if share is None:
+        assert (scale.high, scale.words, scale.extend) == (values.max(), "", "neither")
+    else:
+        assert scale.high == np.quantile(values, share, method="lower")
+        assert scale.words == f"clipped at {share:.0%}, largest 50"
+        assert scale.extend == "max"
+
+
+def test_points_far_outside_are_those_few_that_take_the_frame():
+    X = with_far_points()
+    assert np.flatnonzero(far_outside(X)).tolist() == [200, 201, 202]
+    assert not far_outside(X[:200]).any()
+    # 6 of 206 are more than 2% and more than three: a group of its own, which stays in the picture.
+    assert not far_outside(with_far_points(far=6)).any()
+    assert far_outside(with_far_points(n=2_000, far=6)).sum() == 6
+    # One of nine points is more than a tenth of them.
+    assert not far_outside(with_far_points(n=8, far=1)).any()
+    assert not far_outside(np.zeros((40, 2))).any()
+
+
+def test_the_frame_holds_the_bulk_and_the_edge_has_a_mark_for_each_point_outside():
+    X = with_far_points()
+    model = KernelKGroups(3, random_state=0).fit(X)
+    display = PartitionDisplay.from_estimator(model, X, ax=axes())
+    inside = display.coordinates[~display.outside_]
+    assert display.outside_.sum() == 3
+    for axis, limits in enumerate((display.ax_.get_xlim(), display.ax_.get_ylim())):
+        low, high = inside[:, axis].min(), inside[:, axis].max()
+        assert limits == pytest.approx((low - 0.06 * (high - low), high + 0.06 * (high - low)))
+    marks = display.ax_.collections[1]
+    assert [text.get_text() for text in display.ax_.texts] == [
+        "3 points outside, marked at the edge"
+    ]
+    np.testing.assert_allclose(
+        marks.get_edgecolors(), cluster_colors(3)[display.labels[display.outside_]]
     )
-    expected = feature_contributions(
-        frame, model.labels_, metric=Manhattan(), sample_weight=weights
+    low, high = np.transpose([display.ax_.get_xlim(), display.ax_.get_ylim()])
+    middle, half = (low + high) / 2, (high - low) / 2
+    at = (np.asarray(marks.get_offsets()) - middle) / half
+    np.testing.assert_allclose(np.abs(at).max(axis=1), 1.0)
+    toward = (display.coordinates[display.outside_] - middle) / half
+    cross = at[:, 0] * toward[:, 1] - at[:, 1] * toward[:, 0]
+    np.testing.assert_allclose(cross, 0, atol=1e-9 * np.abs(toward).max())
+
+
+def on_a_line(centers, n=3):
+    """Points at and around centers on a line, their clusters, and squared distances."""
+    labels = np.repeat(np.arange(len(centers)), n)
+    x = np.repeat(np.asarray(centers, float), n) + np.tile([-0.1, 0.0, 0.1], len(centers))
+    return np.square(x[:, None] - x), labels, x[:, None]
+
+
+def test_clusters_on_a_line_are_in_the_order_of_the_line_from_the_smaller_number_on():
+    rho, labels, _ = on_a_line([5.0, 0.0, 9.0, 2.0, 7.0])
+    # On the line: 1 (0.0), 3 (2.0), 0 (5.0), 4 (7.0), 2 (9.0).
+    assert by_nearness(rho, labels, 5).tolist() == [1, 3, 0, 4, 2]
+    assert by_nearness(rho, np.array([4, 3, 2, 1, 0])[labels], 5).tolist() == [2, 0, 4, 1, 3]
+
+
+def test_no_order_that_the_tree_allows_has_nearer_neighbors():
+    centers = np.random.default_rng(5).normal(size=(7, 3))
+    rho = Energy(2.0).pairwise(centers)
+    order = by_nearness(rho, np.arange(7), 7)
+    assert sorted(order) == list(range(7))
+
+    def length(sequence):
+        return sum(np.sqrt(rho[a, b]) for a, b in itertools.pairwise(sequence))
+
+    others = [np.random.default_rng(s).permutation(7) for s in range(200)]
+    assert length(order) < np.quantile([length(o) for o in others], 0.02)
+
+
+def test_displays_that_are_drawn_one_by_one_agree_on_the_order_whatever_they_sample():
+    rng = np.random.default_rng(2)
+    X = np.repeat(4.0 * rng.normal(size=(12, 3)), 60, axis=0) + rng.normal(size=(720, 3))
+    model = KernelKGroups(12, n_init=2, random_state=0).fit(X)
+    pairs, few = (
+        GramDisplay.from_estimator(model, X),
+        GramDisplay.from_estimator(model, X, max_points=40),
     )
-    np.testing.assert_array_equal(display.shares, expected.shares)
-    assert tuple(display.names) == tuple(frame.columns)
-    assert expected.total == pytest.approx(model.between_statistic_)
-
-
-def test_stability_of_an_estimator_uses_its_metric():
-    rho = Energy().pairwise(blobs(30, 3))
-    model = KernelKGroups(3, metric="precomputed", random_state=0).fit(rho)
-    display = ClusterStabilityDisplay.from_estimator(
-        model, rho, n_resamples=5, random_state=1, ax=Figure().subplots()
-    )
-    expected = cluster_stability(
-        rho, model.labels_, metric="precomputed", n_resamples=5, random_state=1
-    )
-    np.testing.assert_array_equal(display.jaccard, expected.jaccard)
-
-
-@each("draw", DRAW.values(), ids=DRAW)
-def test_without_axes_pyplot_makes_a_figure(draw, iris):
-    display = draw(iris, None)
-    assert plt.get_fignums() == [display.figure_.number]
-    plt.close("all")
-
-
-def test_style_can_be_overridden(iris):
-    partition = PartitionDisplay.from_estimator(iris, IRIS.data, s=99, alpha=0.5)
-    assert partition.scatter_.get_sizes().tolist() == [99]
-    gram = GramDisplay.from_estimator(iris, IRIS.data, cmap="magma")
-    assert gram.image_.get_cmap().name == "magma"
-    sizes = ClusterSizesDisplay.from_estimator(iris, height=0.5)
-    assert sizes.bars_[0].get_height() == 0.5
-    history = ObjectiveHistoryDisplay.from_estimator(iris, alpha=0.2)
-    assert history.lines_[0].get_alpha() == 0.2
+    order = SeparationDisplay.from_estimator(model, X, max_points=100).order
+    np.testing.assert_array_equal(in_order(pairs.labels), order)
+    np.testing.assert_array_equal(in_order(few.labels), order)
+    np.testing.assert_array_equal(ProfileDisplay.from_estimator(model, X).order, order)

@@ -4,7 +4,6 @@ The examples of the page are run; its tables are read and compared with numbers 
 here from the matrix alone, without kgroups.
 """
 
-import doctest
 import re
 from fractions import Fraction
 from itertools import product
@@ -13,17 +12,14 @@ import numpy as np
 import pytest
 
 import pages
-from helpers import each
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
-from kgroups.stats import within_dispersion
 from pages import table
 
 pytestmark = [pytest.mark.reference, pytest.mark.nojit]
 
 PAGE = "kmeans-objectives"
-BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 D = np.array(
     [[5, 3, 1, 1], [3, 1, 5, 3], [2, 1, 5, 3], [4, 3, 4, 2], [5, 5, 3, 1], [3, 1, 5, 3]],
@@ -99,65 +95,6 @@ def holds_hartigan(rho, labels):
     return True
 
 
-def test_examples_of_the_page(page):
-    """Every block, in order and in one session, at the line numbers of the page."""
-    blocks = list(BLOCK.finditer(page))
-    assert len(blocks) == page.count("```python") > 0
-    assert all(block[1].startswith(">>> ") for block in blocks)
-    text = list(re.sub(r"[^\n]", "", page).splitlines())
-    for block in blocks:
-        first = page[: block.start(1)].count("\n")
-        lines = block[1].splitlines()
-        text[first : first + len(lines)] = lines
-    test = doctest.DocTestParser().get_doctest("\n".join(text) + "\n", {}, PAGE, f"{PAGE}.md", 0)
-    messages = []
-    outcome = doctest.DocTestRunner(verbose=False).run(test, out=messages.append)
-    assert outcome.attempted == page.count("\n>>> ")
-    assert outcome.failed == 0, "".join(messages)
-
-
-def test_matrix(page):
-    rows = [numbers(cells) for cells in table(page, "| row | film 1 ")]
-    np.testing.assert_array_equal(rows, np.column_stack([range(1, 7), D]))
-
-
-def test_rounds(page):
-    """Two rounds of assigning and averaging, as the exercise asks."""
-    centers = np.array([[5.0, 3, 1, 1], [3, 1, 5, 3]])
-    for header in (
-        "| row | to (5, 3, 1, 1) | to (3, 1, 5, 3) |",
-        "| row | to (5, 4, 2, 1) | to (3, 1.5, 4.75, 2.75) |",
-    ):
-        squared = np.array([[np.sum((x - center) ** 2) for center in centers] for x in D])
-        labels = squared.argmin(axis=1)
-        rows = [numbers(cells) for cells in table(page, header)]
-        np.testing.assert_array_equal(rows, np.column_stack([range(1, 7), squared, labels + 1]))
-        np.testing.assert_array_equal(labels, SOLUTION)
-        centers = np.array([D[labels == s].mean(axis=0) for s in range(2)])
-        np.testing.assert_array_equal(centers, [[5, 4, 2, 1], [3, 1.5, 4.75, 2.75]])
-    means = [numbers(cells) for cells in table(page, "| cluster | rows | film 1 ")]
-    np.testing.assert_array_equal(means, np.column_stack([[1, 2], [2, 4], centers]))
-
-
-def test_rows_means_and_clusters_in_the_text(page):
-    """Whatever is written as (a, b, c, d) or as {i, j, ...}, and the two numbers of sentences."""
-    text = BLOCK.sub("", page)
-    means = [tuple(D[s == SOLUTION].mean(axis=0)) for s in range(2)]
-    printed = (3, 1.5, 4.8, 2.8)
-    vectors = re.findall(r"\(([\d.]+(?:, [\d.]+){3})\)", text)
-    found = {tuple(float(number) for number in vector.split(", ")) for vector in vectors}
-    assert found == {tuple(D[0]), tuple(D[1]), *means, printed}
-    clusters = [
-        {int(i) + 1 for i in np.flatnonzero(y == s)} for y in (SOLUTION, OPTIMUM) for s in range(2)
-    ]
-    for rows in re.findall(r"{([\d, ]+)}", text):
-        assert {int(row) for row in rows.split(",")} in clusters
-    residual = sum(((D[s == SOLUTION] - x) ** 2).sum() for s, x in enumerate((means[0], printed)))
-    assert f"‖D − Y Xᵀ‖² is {residual:.2f}" in text
-    assert f"2⁵ − 1 = {len(PARTITIONS)} partitions" in text
-    assert f"In how many of the {len(PARTITIONS)} partitions" in text
-
-
 def test_three_forms(page):
     """The table, where the factorization is solved as least squares."""
     squared = distances(2)
@@ -177,18 +114,6 @@ def test_three_forms(page):
     for name, _, *cells in rows:
         parts = computed[name]
         assert numbers(cells) == pytest.approx([*parts, sum(parts)], abs=1e-12)
-
-
-@each("labels", PARTITIONS, ids=str)
-def test_forms_agree_for_every_partition(labels):
-    """Pairwise scatter = 2 · centroids = 2 · factorization = 2 W; Yᵀ Y is diagonal."""
-    Y = np.eye(2)[labels]
-    np.testing.assert_array_equal(Y.T @ Y, np.diag(np.bincount(labels)))
-    X = D.T @ Y @ np.linalg.inv(Y.T @ Y)
-    centroids = sum(about_mean(labels == s) for s in range(2))
-    assert ((D - Y @ X.T) ** 2).sum() == pytest.approx(centroids)
-    assert 2 * dispersion(distances(2), labels) == pytest.approx(2 * centroids)
-    assert within_dispersion(D, labels, metric=Energy(2)) == pytest.approx(centroids)
 
 
 def test_move_of_row_4(page):

@@ -1,4 +1,4 @@
-"""Reports of communities: every number against networkx, the metrics and the estimator."""
+"""Reports of communities: every number against networkx and by hand."""
 
 import json
 from dataclasses import replace
@@ -6,26 +6,20 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-import kgroups
 from helpers import ESCAPE
-from kgroups import metrics
 from kgroups.graphs import Graph
 from kgroups.report import CommunityReport
+from kgroups.report.community_profile import (
+    Portrait,
+    best_connected,
+    community_profiles,
+    node_degrees,
+)
+from kgroups.report.known_labels import label_scores, truth_scores
 from report_cases import fitted
-
-KEYS = [
-    "schema", "kgroups_version", "source", "nodes", "edges", "self_loops",
-    "edges_between", "isolated", "left_out", "weighted", "total_weight", "mean_degree",
-    "n_components", "component_sizes", "n_communities", "chosen_by", "decided_by", "evidence",
-    "agreement", "alternatives", "communities", "objective",
-    "scores", "truth_scores", "starts", "n_iter", "n_moves", "converged", "exactness", "r",
-    "random_state", "seconds", "notes", "ids", "labels",
-]  # fmt: skip
-COMMUNITY_KEYS = [
-    "community", "nodes", "share", "edges_inside", "edges_leaving", "weight_inside",
-    "weight_leaving", "conductance", "best_connected",
-]  # fmt: skip
 
 
 def weighted_graph(seed, *, loops):
@@ -39,17 +33,8 @@ def weighted_graph(seed, *, loops):
     return nx.relabel_nodes(G, {i: f"n{i}" for i in G})
 
 
-@pytest.fixture(scope="module")
-def karate():
-    graph, model = fitted(nx.Graph(nx.karate_club_graph().edges), 2)
-    return graph, model
-
-
 def groups(graph, model):
     return [set(graph.nodes[model.labels_ == j].tolist()) for j in range(model.n_clusters_)]
-
-
-# --- numbers ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("loops", [False, True])
@@ -84,60 +69,6 @@ def test_scores_are_those_of_networkx(loops):
     assert report.mean_degree == pytest.approx(np.mean([d for _, d in G.degree()]))
 
 
-def test_dict(karate):
-    graph, model = karate
-    graph = replace(graph, source="karate.csv")
-    report = CommunityReport.of(model, graph, seconds=1.5, notes=("one",))
-    found = report.to_dict()
-    assert list(found) == KEYS
-    assert [list(community) for community in found["communities"]] == [COMMUNITY_KEYS] * 2
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert found["schema"] == "kgroups.communities/1"
-    assert found["kgroups_version"] == kgroups.__version__
-    assert (found["source"], found["nodes"], found["edges"]) == ("karate.csv", 34, 78)
-    assert (found["weighted"], found["total_weight"], found["component_sizes"]) == (False, 78, [34])
-    assert (found["n_communities"], found["chosen_by"]) == (2, "asked")
-    assert [community["community"] for community in found["communities"]] == [0, 1]
-    assert found["objective"] == {
-        "name": "bethe_hessian",
-        "value": model.objective_,
-        "resolution": None,
-    }
-    assert (found["decided_by"], found["evidence"]) == ("given", model.evidence_)
-    assert (found["agreement"], found["alternatives"]) == (None, [])
-    assert found["r"] == model.r_ == pytest.approx(np.sqrt(156 / 34))
-    assert found["starts"]["names"] == model.start_names_
-    assert found["starts"]["values"] == model.start_values_
-    assert found["starts"]["selected_by"] == "likelihood"
-    assert (found["n_iter"], found["n_moves"]) == (model.n_iter_, model.n_moves_)
-    assert (found["converged"], found["exactness"]) == (True, "one-move optimal")
-    assert (found["random_state"], found["seconds"], found["notes"]) == (0, 1.5, ["one"])
-    assert found["truth_scores"] is None
-    assert (found["ids"], found["labels"]) == (graph.nodes.tolist(), model.labels_.tolist())
-
-
-def test_the_start_that_was_kept(karate):
-    graph, model = karate
-    report = CommunityReport.of(model, graph)
-    starts = report.starts._replace(
-        names=("a", "b", "c", "b"), values=(0.1, 0.4, 0.2, 0.4 - 1e-12), best=1
-    )
-    found = replace(report, starts=starts)
-    assert found.to_dict()["starts"]["kept"] == "b"
-    assert found.to_dict()["starts"]["at_best"] == 2
-
-
-def test_r_is_told_where_it_was_used():
-    G = nx.karate_club_graph()
-    for k in (2, "auto"):
-        of_modularity = CommunityReport.of(*reversed(fitted(G, k, objective="modularity")))
-        assert of_modularity.r is None
-    G[0][1]["weight"] = -1
-    counted = CommunityReport.of(*reversed(fitted(G, objective="ratio_association")))
-    assert counted.r is not None
-    assert counted.decision.chosen_by == "bethe_hessian"
-
-
 def test_weights_below_zero():
     G = weighted_graph(0, loops=False)
     G["n0"][next(iter(G["n0"]))]["weight"] = -1.0
@@ -152,46 +83,12 @@ def test_weights_below_zero():
     json.dumps(report.to_dict(), allow_nan=False)
 
 
-def test_json_holds_no_nan(karate):
-    graph, model = karate
-    report = replace(CommunityReport.of(model, graph), total_weight=np.inf, objective_value=np.nan)
-    found = report.to_dict()
-    assert (found["total_weight"], found["objective"]["value"]) == (None, None)
-
-
 def test_huge_weights_leave_conductance_finite():
     """The volume of the other side is lost by rounding; it is the cut all the same."""
     G = nx.Graph()
     G.add_weighted_edges_from([("a", "b", 1e40), ("b", "c", 1e40), ("c", "d", 1.0)])
     graph, model = fitted(G, 2, objective="modularity", init=[0, 0, 0, 1])
     assert CommunityReport.of(model, graph).communities[0].conductance == 1.0
-
-
-# --- text ------------------------------------------------------------------------------------
-
-
-def test_isolated_nodes_are_no_communities():
-    G = nx.Graph(nx.karate_club_graph().edges)
-    alone = CommunityReport.of(*reversed(fitted(G)))
-    G.add_nodes_from(["x", "y"])
-    with pytest.warns(UserWarning, match="2 isolated nodes"):
-        graph, model = fitted(G)
-    report = CommunityReport.of(model, graph)
-    found = report.to_dict()
-    k = found["n_communities"]
-    assert (k, report.n_alone, found["isolated"]) == (alone.n_communities, 2, 2)
-    assert (
-        dict(zip(found["ids"], found["labels"], strict=True)).items()
-        >= {"x": k, "y": k + 1}.items()
-    )
-    assert [c["community"] for c in found["communities"]] == list(range(k))
-    assert sum(c["nodes"] for c in found["communities"]) == 34
-    for own, other in zip(report.communities, alone.communities, strict=True):
-        assert own.best_connected == other.best_connected
-        assert own.conductance == other.conductance
-        assert own.share == pytest.approx(other.share * 34 / 36)
-    assert report.scores.modularity == pytest.approx(metrics.modularity(G, model.labels_))
-    assert report.scores.performance == metrics.performance(graph.adjacency, model.labels_)
 
 
 def test_names_cannot_steer_a_terminal():
@@ -203,16 +100,6 @@ def test_names_cannot_steer_a_terminal():
     assert "\x07" not in text
 
 
-def test_isolated_nodes_and_loops_are_counted_apart():
-    G = nx.Graph([(0, 1), (1, 2), (2, 0), (3, 4), (1, 1)])
-    G.add_nodes_from([5, 6])
-    with pytest.warns(UserWarning, match="the graph is not connected"):
-        graph, model = fitted(G, 2, init=[0, 0, 0, 1, 1, 0, 0])
-    report = CommunityReport.of(model, graph, n_left_out=3)
-    found = report.to_dict()
-    assert [found[key] for key in ("edges", "self_loops", "isolated", "left_out")] == [5, 1, 2, 3]
-
-
 def test_a_community_without_edges_has_no_conductance():
     G = nx.Graph([(0, 1), (1, 2), (2, 0)])
     G.add_nodes_from([3, 4])
@@ -222,3 +109,68 @@ def test_a_community_without_edges_has_no_conductance():
     model.labels_ = np.array([0, 0, 0, 1, 1])
     report = CommunityReport.of(model, lone)
     assert [c["conductance"] for c in report.to_dict()["communities"]] == [0.0, None]
+
+
+def graph(edges, n):
+    A = np.zeros((n, n))
+    for u, v, weight in edges:
+        A[u, v] = A[v, u] = weight
+    return csr_array(A)
+
+
+# A triangle with a loop at 0 and a pair, joined by one edge of weight 1/2.
+A = graph([(0, 1, 3), (0, 2, 1), (1, 2, 1), (2, 3, 0.5), (3, 4, 4), (0, 0, 2)], 5)
+LABELS = np.array([0, 0, 0, 1, 1])
+
+
+def test_two_communities_by_hand():
+    members = best_connected(node_degrees(A, is_signed=False), LABELS, 2, np.array(list("abcde")))
+    first, second = community_profiles(Portrait.of(A, LABELS, 2), members)
+    assert (first.nodes, first.share, first.edges_inside, first.edges_leaving) == (3, 0.6, 4, 1)
+    assert (first.weight_inside, first.weight_leaving) == (7.0, 0.5)
+    assert (second.edges_inside, second.weight_inside) == (1, 4.0)
+    assert first.conductance == second.conductance == pytest.approx(0.5 / 8.5)
+    assert first.best_connected == (("a", 8.0), ("b", 4.0), ("c", 2.5))  # the loop counts twice
+    assert second.best_connected == (("d", 4.5), ("e", 4.0))
+
+
+def test_scores_are_counted_or_weighed():
+    scores = Portrait.of(A, LABELS, 2).scores()
+    assert scores.coverage == pytest.approx(5 / 6)
+    assert scores.modularity == pytest.approx(22 / 23 - (14.5**2 + 8.5**2) / 23**2)
+    plain = Portrait.of(graph([(0, 1, 1), (1, 2, 1)], 3), np.array([0, 0, 1]), 2)
+    assert plain.weighed is plain.counted
+
+
+def test_weights_below_zero_leave_shares_undefined():
+    portrait = Portrait.of(graph([(0, 1, 1), (1, 2, -1)], 3), np.array([0, 0, 1]), 2)
+    assert portrait.is_signed
+    assert portrait.conductances == [None, None]
+    assert portrait.scores().modularity is portrait.scores().normalized_cut is None
+    assert portrait.scores().coverage == 0.5
+    signed = graph([(0, 1, 1), (1, 2, -1)], 3)
+    assert node_degrees(signed, is_signed=True).tolist() == [1.0, 2.0, 1.0]
+
+
+def test_truth_scores_are_of_the_nodes_that_have_a_label():
+    labels = [0, 0, 1, 1, 1, 0]
+    truth = ["x", "x", "y", "x", None, None]
+    found = truth_scores(truth, labels)
+    assert (found.classes, found.labeled, found.unlabeled) == (2, 4, 2)
+    assert (found.accuracy, found.overlap) == (0.75, 0.5)
+    assert found.nmi == normalized_mutual_info_score(truth[:4], labels[:4])
+    assert found.ari == adjusted_rand_score(truth[:4], labels[:4])
+
+
+def test_accuracy_is_over_the_best_matching():
+    """Clusters 2, 2, 0, 0, 0, 1 match a, a, b, b, c, c as 2-a, 0-b and 1-c: five of six."""
+    found = label_scores(list("aabbcc"), [2, 2, 0, 0, 0, 1])
+    assert found.accuracy == pytest.approx(5 / 6)
+    assert found.nmi == normalized_mutual_info_score([0, 0, 1, 1, 2, 2], [2, 2, 0, 0, 0, 1])
+    assert found.ari == adjusted_rand_score([0, 0, 1, 1, 2, 2], [2, 2, 0, 0, 0, 1])
+
+
+def test_labels_of_several_types_may_be_mixed():
+    """A name, a number and a flag are three classes, where sorting them would fail."""
+    found = truth_scores(["x", 2, (1,), "x"], np.array([0, 1, 2, 0]))
+    assert (found.classes, found.accuracy, found.overlap) == (3, 1.0, 1.0)

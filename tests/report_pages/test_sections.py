@@ -1,22 +1,26 @@
-"""Sections of the page about clusters: their sentences and the numbers in their tables."""
+"""Sections of the page about clusters: numbers in their tables, samples, and how sure it is."""
 
-from dataclasses import replace
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import cdist
+from sklearn.datasets import make_moons
 
-from kgroups import KernelKGroups
+from helpers import each
+from kgroups import GraphKGroups, KernelKGroups
+from kgroups.answers.profiles import Grouping
 from kgroups.bounds import OptimalityGap
-from kgroups.pages.exemplars_section import exemplars_section
+from kgroups.pages import cluster_evidence, nearness
+from kgroups.pages.cluster_evidence import Evidence
+from kgroups.pages.described_rows import DescribedRows
 from kgroups.pages.nearness import Nearness
-from kgroups.pages.profile_section import profile_section
 from kgroups.pages.reality_section import reality_section
-from kgroups.pages.scores_section import scores_section
 from kgroups.pages.sizes_section import sizes_section
 from kgroups.pages.uncertain_section import uncertain_section
-from kgroups.report import label_scores
-from page_cases import facts_of, groups
+from kgroups.semimetrics import Energy
+from page_cases import facts_of, groups, report_of, without_pictures
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -41,9 +45,6 @@ def cells(grid):
     return [[getattr(cell, "text", cell) for cell in row] for row in grid.rows]
 
 
-# --- sizes ---------------------------------------------------------------------------------------
-
-
 def test_sizes(facts):
     section = sizes_section(facts)
     (grid,) = grids(section)
@@ -54,57 +55,6 @@ def test_sizes(facts):
         assert float(row[3]) == pytest.approx(spread[number], abs=1e-3)
     assert [row[2].share for row in grid.rows] == [1.0] * 3  # as long as that of the largest
     assert [row[0].color for row in grid.rows] == facts.colors
-
-
-# --- what sets clusters apart ----------------------------------------------------------------
-
-
-def test_averages_of_the_profile(facts):
-    section = profile_section(facts)
-    in_words, averages = grids(section)
-    assert averages.head == ["column", "all rows", "cluster 0", "cluster 1", "cluster 2"]
-    table = facts.described.columns
-    for row in cells(averages):
-        column = ["height", "width"].index(row[0])
-        values = np.asarray(table[column])
-        expected = [values.mean(), *(values[facts.report.labels == j].mean() for j in range(3))]
-        assert [float(text) for text in row[1:]] == pytest.approx(expected, abs=0.5)
-    assert len(in_words.rows) == 3
-
-
-def test_categories_in_the_table_of_averages():
-    X = groups()
-    kind = np.repeat(["a", "b", "c"], 20)
-    facts = facts_of(X, table=pd.DataFrame({"kind": kind, "same": ["s"] * 60}))
-    rows = {row[0]: row[1:] for row in cells(grids(profile_section(facts))[1])}
-    order = [kind[np.flatnonzero(facts.report.labels == j)[0]] for j in range(3)]
-    assert rows["kind"] == ["", *(f"{letter} 100%" for letter in order)]
-    assert rows["same"] == ["", *["as in all rows"] * 3]
-
-
-# --- rows ------------------------------------------------------------------------------------
-
-
-def test_typical_rows_are_the_exemplars_of_the_model(facts):
-    near = Nearness.of(facts.model, facts.X, 0)
-    section = exemplars_section(facts, near)
-    (grid,) = grids(section)
-    expected = [int(row) + 1 for rows in facts.model.exemplars(3) for row in rows]
-    assert [int(row[0]) for row in cells(grid)] == expected
-    assert grid.head == ["row", "cluster", "height", "width"]
-    first = cells(grid)[0]
-    assert float(first[2]) == pytest.approx(facts.described.columns[0][expected[0] - 1], rel=1e-5)
-
-
-@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
-def test_rows_have_names_and_texts():
-    words = ["cat", "cats", "cast", "dog", "dogs", "doge"]
-    facts = facts_of(words, 2, metric="levenshtein", texts=words, ids=list("uvwxyz"))
-    (grid,) = grids(exemplars_section(facts, Nearness.of(facts.model, words, 0)))
-    assert grid.head == ["row", "name", "cluster", "text"]
-    for row, name, cluster, text in cells(grid):
-        assert (name, text) == ("uvwxyz"[int(row) - 1], words[int(row) - 1])
-        assert int(cluster) == facts.report.labels[int(row) - 1]
 
 
 def between():
@@ -129,15 +79,9 @@ def test_rows_between_and_far_away():
     assert times > 20
 
 
-# --- the search and its result ---------------------------------------------------------------
-
-
 def gap(share):
     W = 100.0
     return OptimalityGap(within_dispersion=W, bound=W * (1 - share), gap=share, kind="spectral")
-
-
-# --- are they real ---------------------------------------------------------------------------
 
 
 def test_reality_of_clear_groups(facts):
@@ -153,19 +97,6 @@ def test_reality_of_clear_groups(facts):
         assert between_them == "a clear gap"
 
 
-# --- pictures and classes --------------------------------------------------------------------
-
-
-def test_known_classes(facts):
-    classes = np.array(["a", "b", "c"])[facts.report.labels]
-    classes[:6] = "a" if classes[0] != "a" else "b"  # six rows of sixty
-    scores = label_scores(classes, facts.report.labels)
-    report = replace(facts.report, scores=scores, label_name="kind")
-    section = scores_section(replace(facts, report=report), scores)
-    (pairs,) = section.parts
-    assert dict(pairs.pairs)["accuracy against kind"] == "0.9000"
-
-
 def test_typical_rows_are_not_the_empty_ones():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
@@ -176,3 +107,212 @@ def test_typical_rows_are_not_the_empty_ones():
     text = model.report(frame).to_html()
     typical = text.partition('id="typical"')[2].partition("</section>")[0]
     assert "missing" not in typical
+
+
+def line():
+    """Two groups on a line, a row halfway between them, and one far out."""
+    values = [*np.linspace(0, 3, 31), 5.0, *np.linspace(7, 10, 31), 40.0]
+    return np.array(values)[:, None]
+
+
+def fitted(X, k=2, **options):
+    model = KernelKGroups(k, random_state=0, **options).fit(X)
+    return model, Nearness.of(model, X, 0)
+
+
+def test_distances_and_probabilities_are_those_of_the_model():
+    X = line()
+    model, found = fitted(X)
+    places = np.arange(len(X))
+    own = model.transform(X)[places, model.labels_] ** 2
+    np.testing.assert_allclose(found.own_squared, own)
+    np.testing.assert_allclose(found.own, model.predict_proba(X)[places, model.labels_])
+    assert found.other.tolist() == (1 - model.labels_).tolist()
+    assert not found.is_sample
+
+
+def test_large_tables_are_sampled(monkeypatch):
+    monkeypatch.setattr(nearness, "MAX_ROWS", 20)
+    monkeypatch.setattr(nearness, "MAX_OTHERS", 10)
+    X = line()
+    found = fitted(X)[1]
+    assert len(found.rows) == 20
+    assert found.is_sample
+    assert found.n_given == len(X)
+    distances = Energy().pairwise(X)
+    assert len(fitted(distances, metric="precomputed")[1].rows) == 10
+    monkeypatch.setattr(nearness, "_MOST_PAIRS", 15 * len(X))
+    assert len(fitted(X)[1].rows) == 15
+
+
+@each("form", ["table", "sample", "distances", "kernel", "neighbors"])
+def test_other_rows_than_those_of_the_fit_are_refused(form):
+    rng = np.random.default_rng(0)
+    X, other = (np.concatenate([rng.normal(c, 1, (30, 2)) for c in (0, 9, 18)]) for _ in range(2))
+    read = {
+        "distances": lambda X: cdist(X, X),
+        "kernel": lambda X: np.exp(-cdist(X, X)),
+    }.get(form, np.array)
+    options = {
+        "sample": {"method": "nystroem"},
+        "distances": {"metric": "precomputed"},
+        "kernel": {"metric": "precomputed_kernel"},
+    }
+    model = (
+        GraphKGroups(3, affinity="nearest_neighbors", random_state=0)
+        if form == "neighbors"
+        else KernelKGroups(3, random_state=0, **options.get(form, {}))
+    ).fit(read(X))
+    in_cluster = np.r_[rng.permutation(30), 30:90]
+    for rows in (rng.permutation(X), X[in_cluster], other):
+        with pytest.raises(ValueError, match="rows of the fit"):
+            model.report(read(rows))
+
+
+def evidence(X, k=3, seed=0, **options):
+    return Evidence.of(KernelKGroups(k, random_state=0, **options).fit(X), X, seed)
+
+
+def test_samples_are_drawn_by_the_seed_and_said(monkeypatch):
+    monkeypatch.setattr(cluster_evidence, "MAX_ROWS", 50)
+    X = groups(300)
+    found = evidence(X)
+    assert (found.n_rows, found.n_given) == (50, 300)
+    again = evidence(X)
+    assert found.stability.jaccard.tolist() == again.stability.jaccard.tolist()
+    assert found.significance.n_samples == 50
+
+
+@each(
+    ("X", "k"),
+    [
+        (groups(), 1),
+        (groups(200, 100), 100),
+        (np.array([[0.0], [0.1], [0.2], [9.0]]), 2),
+        (np.array([[0.0], [0.1], [9.0], [9.1]]), 2),
+    ],
+)
+def test_what_cannot_be_examined_has_a_reason(X, k):
+    found = evidence(X, k)
+    assert found.stability is None
+    assert found.significance is None
+    assert len(found.reasons) >= 1
+
+
+LABELS = np.array([0, 0, 1, 1])
+GROUPS = Grouping(LABELS, np.ones(4), 2)
+
+
+def test_a_frame_of_several_kinds():
+    table = pd.DataFrame(
+        {
+            "age": [1.5, np.nan, 3.0, 123456.789],
+            "town": ["a", None, "b", "b" * 100],
+            "when": pd.to_datetime(
+                ["2020-01-02 00:00", None, "2021-03-04 00:00", "2021-03-05 12:30"]
+            ),
+            "member": [True, False, True, True],
+            "count": [1, 2, 3, 4],
+        }
+    )
+    found = DescribedRows.of_table(table, GROUPS)
+    assert [found.name(c) for c in range(5)] == list(table.columns)
+    rows = [[found.text(row, c) for c in range(5)] for row in range(4)]
+    assert rows[0] == ["1.5", "a", "2020-01-02", "True", "1"]
+    assert rows[1] == ["missing", "missing", "missing", "False", "2"]
+    assert rows[3][0] == "123457"
+    assert rows[3][1] == "b" * 39 + "…"
+    assert rows[3][2].startswith("2021-03-05T12:30") or rows[3][2].startswith("2021-03-05 12:30")
+    kinds = [column.kind for column in found.profiles.columns]
+    assert kinds == ["number", "category", "number", "category", "number"]
+
+
+def test_the_text_none_is_not_a_gap():
+    table = pd.DataFrame({"a": ["None", None, "nan", "b"]})
+    found = DescribedRows.of_table(table, GROUPS)
+    assert [found.text(row, 0) for row in range(4)] == ["None", "missing", "nan", "b"]
+
+
+def blurred():
+    """Two groups that touch, and one that is far away."""
+    X = groups(240, 3, apart=1.0)
+    X[160:] += 30.0
+    X[80:160] += 0.4
+    return X
+
+
+def small(*places):
+    """Groups of five rows."""
+    rng = np.random.default_rng(0)
+    return np.concatenate([rng.normal(c, 0.1, (5, 2)) for c in places])
+
+
+def coins():
+    """Columns of two categories that depend on nothing."""
+    return np.array(["a", "b"])[np.random.default_rng(1).integers(0, 2, (200, 7))]
+
+
+def categories():
+    """Three groups of categories, which are seldom another's."""
+    rng = np.random.default_rng(0)
+    kinds = np.repeat([0, 1, 2], 60)[:, None]
+    return np.where(rng.random((180, 6)) < 0.85, kinds, rng.integers(0, 3, (180, 6)))
+
+
+def halves(n=600):
+    """Two clouds, which five clusters cut into pieces."""
+    X = np.random.default_rng(0).normal(size=(n, 6))
+    X[: n // 2, 0] += 10.0
+    return X
+
+
+MOONS = make_moons(300, noise=0.06, random_state=0)[0]
+LUMP = np.random.default_rng(0).normal(size=(200, 2))
+SURE = {
+    "clear groups": (groups(), 3, {}, "high"),
+    "a lump cut in two": (LUMP, 2, {}, "low"),
+    "two that touch": (blurred(), 3, {}, "medium"),
+    "three groups of few rows": (small(0, 8, 16), 3, {}, "medium"),
+    "two groups of few rows": (small(0, 20), 2, {}, "medium"),
+    "a cluster of two rows": (
+        np.concatenate([groups(160, 2, apart=20.0), 60.0 + np.eye(2)]), 3, {}, "medium"
+    ),
+    "a cluster of one row": (
+        np.concatenate([groups(120, 2, apart=20.0), [[200.0, 200.0]]]), 3, {}, "medium"
+    ),
+    "independent coins": (coins(), 2, {"metric": "hamming"}, "low"),
+    "groups of categories": (categories(), 3, {"metric": "hamming"}, "medium"),
+    "two halves of moons": (MOONS, 2, {}, "low"),
+    "four parts of moons": (MOONS, 4, {}, "low"),
+    "pieces of two clouds": (halves(), 5, {}, "low"),
+}  # fmt: skip
+
+
+def test_how_sure_a_page_is():
+    for name, (X, k, options, level) in SURE.items():
+        verdict = without_pictures(report_of(X, k, **options).to_html())
+        said = re.findall(r"Confidence that these are real groups: (\w+)\.", verdict)
+        assert set(said) == {level}, name
+
+
+def test_similarities_have_probabilities_and_no_distances():
+    X = line()
+    model, found = fitted(X @ X.T, metric="precomputed_kernel")
+    assert found.own_squared is None
+    assert found.scores is None
+    assert found.most_unusual(3).tolist() == []
+    assert found.own.shape == model.labels_.shape
+    assert len(found.nearest(0, 2)) == 2
+
+
+def test_many_clusters_have_distances_and_no_probabilities(monkeypatch):
+    monkeypatch.setattr(nearness, "MAX_FOUND_AGAIN", 2)
+    X = line()
+    model, found = fitted(X, 3)
+    assert found.own is None
+    assert found.n_uncertain == 0
+    assert found.least_certain(3).tolist() == []
+    squared = model.transform(X) ** 2
+    squared[np.arange(len(X)), model.labels_] = np.inf
+    assert found.other.tolist() == squared.argmin(axis=1).tolist()
+    assert fitted(X @ X.T, 3, metric="precomputed_kernel")[1] is None

@@ -4,12 +4,7 @@ import pytest
 
 from helpers import each
 from kgroups.runtime import memory
-from kgroups.runtime.memory import (
-    available_bytes,
-    memory_limit,
-    parsed_bytes,
-    require,
-)
+from kgroups.runtime.memory import available_bytes, memory_limit, parsed_bytes, require
 
 GIB = 1 << 30
 
@@ -68,11 +63,6 @@ def test_what_is_available_is_the_least_of_machine_and_container(files):
     assert available_bytes() == 8 * GIB
 
 
-def test_a_container_beyond_its_limit_has_nothing_left(files):
-    files(max="1000", current="5000", stat="inactive_file 100")
-    assert available_bytes() == 0
-
-
 def test_nobody_knows(files):
     assert available_bytes() is None
     assert memory_limit(None) is None
@@ -86,10 +76,6 @@ def test_four_fifths_of_what_is_free_may_be_used(monkeypatch):
     require(800, what="This", instead="")
     with pytest.raises(MemoryError, match=r"^This needs 801 B, and 1000 B are free\. Use less\.$"):
         require(801, what="This", instead="Use less.")
-
-
-def test_a_limit_in_bytes_is_taken_as_it_is():
-    assert memory_limit(123) == 123
 
 
 @each("text", ["9" * 330, "9" * 5_000, "1" + "0" * 17 + " TiB"])

@@ -30,12 +30,6 @@ def test_nobody_hears_outside_a_block():
     assert [event.note for event in heard] == ["dense"]
 
 
-def test_a_block_that_fails_listens_no_longer():
-    with pytest.raises(RuntimeError), progress.listening(print):
-        raise RuntimeError
-    assert not progress.is_heard()
-
-
 def test_an_inner_block_hears_instead_of_the_outer_one():
     outer, inner = [], []
     with progress.listening(outer.append):
@@ -63,23 +57,6 @@ def test_other_threads_tell_nothing():
     heard = []
     with progress.listening(heard.append):
         assert list(run(lambda _: progress.is_heard(), range(4), 2)) == [False] * 4
-
-
-def test_events_are_changed_or_dropped_on_the_way():
-    heard = []
-
-    def change(event):
-        return None if event.phase == "sweep" else Progress(phase=event.phase + "!")
-
-    with progress.listening(heard.append), progress.adapted(change):
-        progress.tell(Progress(phase="sweep"))
-        progress.tell(Progress(phase="start"))
-    assert heard == [Progress(phase="start!")]
-
-
-def test_adapting_without_a_listener_makes_none():
-    with progress.adapted(lambda event: event), progress.scaled(lambda value: value):
-        assert not progress.is_heard()
 
 
 def test_scales_apply_from_the_inside_out():
@@ -110,17 +87,6 @@ def test_time_left_of_even_pieces(clock):
     assert [event.seconds_left for event in heard] == [None, 12.0, 0.0]
 
 
-def test_time_left_begins_anew_with_a_phase(clock):
-    heard = []
-    with progress.listening(heard.append):
-        progress.tell(Progress(phase="pass", number=0, total=4))
-        clock.now += 50
-        progress.tell(Progress(phase="runs", number=0, total=4))
-        clock.now += 2
-        progress.tell(Progress(phase="runs", number=1, total=4))
-    assert heard[-1].seconds_left == 6.0
-
-
 @each(
     "event",
     [
@@ -135,12 +101,3 @@ def test_time_left_is_not_told_where_it_cannot_be_known(event, clock):
         clock.now += 1
         progress.tell(event)
     assert heard[0].seconds_left is None
-
-
-def test_verbose_asks_for_a_function_for_print_or_for_nobody():
-    def hear(event):
-        pass
-
-    assert progress.listener(hear) is hear
-    assert progress.listener(True) is progress.listener(2) is print
-    assert progress.listener(False) is progress.listener(0) is None

@@ -103,17 +103,6 @@ def test_hostile_names_are_escaped_and_cut(name):
     assert len(caption) <= 400
 
 
-def test_sixty_rows_are_shown_and_said():
-    _, _, cells = parsed(made_pairs(1225)._repr_html_())
-    assert [row[:2] for row in cells] == [[str(i), str(i + 1)] for i in range(60)]
-    _, _, cells = parsed(made_pairs(60)._repr_html_())
-    assert len(cells) == 60
-
-
-def test_a_table_without_rows():
-    assert parsed(html_table({"row": [], "gain": []}, "none"))[1:] == (["row", "gain"], [])
-
-
 # --- frames ----------------------------------------------------------------------------------
 
 
@@ -235,18 +224,6 @@ def test_the_library_that_is_wanted(library):
 
 
 COLUMNS = {"cluster": [0, 1], "size": [3, 2]}
-
-
-def test_pandas_comes_first():
-    found = data_frame(COLUMNS)
-    pd.testing.assert_frame_equal(found, pd.DataFrame({"cluster": [0, 1], "size": [3, 2]}))
-
-
-@each("library", [pd, pl])
-def test_the_library_of_what_was_handed_in(library):
-    given = library.DataFrame({"x": [1.0]})
-    assert type(data_frame(COLUMNS, like=given)) is library.DataFrame
-    assert type(data_frame(COLUMNS, like=given["x"])) is library.DataFrame
 
 
 def test_polars_where_there_is_no_pandas(monkeypatch):

@@ -1,24 +1,15 @@
 """Work over blocks of rows: who reads what, what is kept, and that what is kept decides nothing."""
 
-import sys
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from helpers import each
+from helpers import each, set_everywhere
 from kgroups import KernelKGroups
 from kgroups.fit import block_fit
 from kgroups.input.rows import RowsInMemory
-from kgroups.runtime.row_blocks import (
-    Budget,
-    LocalBlocks,
-    Missing,
-    RowBlock,
-    all_blocks,
-    in_block,
-    with_whole,
-)
+from kgroups.runtime.row_blocks import Budget, LocalBlocks, Missing, RowBlock, all_blocks
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.sketch import block_sketch, block_squared
@@ -31,22 +22,8 @@ def local(size=4, n_threads=1, **settings):
     return LocalBlocks(RowsInMemory(TABLE), 10, size, Threads(n_threads), **settings)
 
 
-def spans_and_args(block, constant, shared, arg):
-    return block.number, block.start, block.stop, constant, shared, arg
-
-
-def sums(block, constant, shared, arg):
-    return float(block.rows().sum()), block.weights().tolist(), block.rows().dtype
-
-
 def threads_of(block, constant, shared, arg):
     return block.n_threads
-
-
-def remembered(block, constant, shared, arg):
-    """How often a block has been worked on."""
-    block.kept["calls"] = block.kept.get("calls", 0) + 1
-    return block.kept["calls"]
 
 
 class Question(NamedTuple):
@@ -71,13 +48,14 @@ def always_missing(block, constant, shared, arg):
 # --- one block --------------------------------------------------------------------------------
 
 
-def test_a_budget_is_taken_until_it_is_used_up():
-    budget = Budget(100)
-    assert budget.take(60)
-    assert not budget.take(41)
-    assert budget.take(40)
-    assert (budget.left, budget.take(1)) == (0, False)
-    assert Budget(np.inf).take(10**15)
+def test_a_block_keeps_what_the_budget_allows_and_no_name_twice():
+    block = RowBlock(0, 0, 4, {}, Budget(40))
+    block.keep("a", np.zeros(4))
+    block.keep("a", np.ones(4))
+    block.keep("b", np.zeros(4))
+    assert list(block.kept) == ["a"]
+    assert block.kept["a"].tolist() == [0] * 4
+    assert block.budget.left == 8
 
 
 def test_a_budget_may_grow_and_knows_what_was_taken():
@@ -90,83 +68,7 @@ def test_a_budget_may_grow_and_knows_what_was_taken():
     assert budget.left == 9
 
 
-def test_a_block_keeps_what_the_budget_allows_and_no_name_twice():
-    block = RowBlock(0, 0, 4, {}, Budget(40))
-    block.keep("a", np.zeros(4))
-    block.keep("a", np.ones(4))
-    block.keep("b", np.zeros(4))
-    assert list(block.kept) == ["a"]
-    assert block.kept["a"].tolist() == [0] * 4
-    assert block.budget.left == 8
-
-
-def test_rows_are_read_once_and_only_when_they_are_asked_for():
-    read = []
-
-    def rows():
-        read.append(1)
-        return TABLE
-
-    block = RowBlock(3, 5, 15, {}, Budget(0), read=rows)
-    assert (block.n, read) == (10, [])
-    assert block.rows() is block.rows()
-    assert read == [1]
-
-
-def test_rows_that_are_not_at_hand_are_missing():
-    with pytest.raises(Missing, match="rows"):
-        RowBlock(0, 0, 3, {}, Budget(0)).rows()
-
-
-def test_weights_are_ones_unless_they_are_given():
-    assert RowBlock(0, 2, 5, {}, Budget(0)).weights().tolist() == [1, 1, 1]
-    given = RowBlock(0, 2, 4, {}, Budget(0), read_weights=lambda: np.array([2.0, 0.5]))
-    assert given.weights().tolist() == [2, 0.5]
-
-
-def test_what_is_missing_is_sent_whole_once():
-    block = RowBlock(0, 0, 3, {}, Budget(0))
-    assert with_whole(needing, block, None, None, Question(False)) == "whole"
-    with pytest.raises(Missing):
-        with_whole(always_missing, block, None, None, Question(False))
-    with pytest.raises(Missing):
-        with_whole(always_missing, block, None, None, "no whole")
-
-
 # --- blocks of this machine -------------------------------------------------------------------
-
-
-def test_blocks_cover_all_rows_in_order():
-    where = local()
-    assert where.spans == [(0, 4), (4, 8), (8, 10)]
-    assert all_blocks(where, "x") == [(0, "x"), (1, "x"), (2, "x")]
-    found = list(where.map("stage", spans_and_args, "c", "s", [(2, "a"), (0, "b")]))
-    assert found == [(2, 8, 10, "c", "s", "a"), (0, 0, 4, "c", "s", "b")]
-
-
-@each("n_threads", [1, 3])
-def test_rows_and_weights_of_blocks(n_threads):
-    weights = np.arange(10.0)
-    where = local(n_threads=n_threads, weights=weights)
-    found = list(where.map("stage", sums, None, None, all_blocks(where)))
-    assert [total for total, _, _ in found] == [28.0, 92.0, 70.0]
-    assert np.concatenate([w for _, w, _ in found]).tolist() == weights.tolist()
-    assert where.has_weights
-    assert not local().has_weights
-
-
-def test_rows_are_read_in_the_type_and_weights_in_the_unit_that_are_settled():
-    where = local(weights=np.full(10, 6.0))
-    where.settle(np.dtype(np.float32), 4.0)
-    ((_, weights, dtype), *_) = where.map("stage", sums, None, None, [(0, None)])
-    assert (weights, dtype) == ([1.5] * 4, np.float32)
-
-
-def test_blocks_remember_what_work_leaves_with_them():
-    where = local()
-    for call in (1, 2):
-        assert list(where.map("stage", remembered, None, None, all_blocks(where))) == [call] * 3
-    assert list(where.map("stage", remembered, None, None, [(1, None)])) == [3]
 
 
 def test_few_blocks_use_several_threads_each():
@@ -178,25 +80,12 @@ def test_few_blocks_use_several_threads_each():
     assert list(light) == [1, 1, 1]
 
 
-def test_what_may_be_kept_is_reserved_anew():
-    where = local(budget=10)
-    assert not where.budget.take(11)
-    where.reserve(1000)
-    assert where.budget.take(999)
-
-
 def test_missing_things_are_sent_whole_to_blocks_of_this_machine():
     where = local(n_threads=2)
     asked = all_blocks(where, Question(False))
     assert list(where.map("stage", needing, None, None, asked)) == ["whole"] * 3
     with pytest.raises(Missing):
         list(where.map("stage", always_missing, None, None, all_blocks(where)))
-
-
-def test_rows_by_number_are_found_in_their_blocks():
-    found = [(b, rows.tolist()) for b, rows in in_block(local(), np.array([0, 3, 8, 9]))]
-    assert found == [(0, [0, 3]), (2, [0, 1])]
-    assert list(in_block(local(), np.array([], np.int64))) == []
 
 
 # --- what is kept decides nothing -------------------------------------------------------------
@@ -241,19 +130,20 @@ class Narrow(LocalBlocks):
 
     def __init__(self, *args, **settings):
         super().__init__(*args, **{**settings, "budget": self.n_bytes})
+        made.append(self)
+
+    def reserve(self, n_bytes):
+        """Nothing more than the budget."""
 
 
-made: list[Unreliable] = []
+made: list[LocalBlocks] = []
 
 
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Fits of a few thousand rows in blocks of 64 and groups of 128, as of millions of rows."""
     made.clear()
-    for name, module in list(sys.modules.items()):
-        for constant, value in (("CHUNK", 64), ("STARTS_ON_ALL", 0)):
-            if name.startswith("kgroups.") and hasattr(module, constant):
-                monkeypatch.setattr(module, constant, value)
+    set_everywhere(monkeypatch, CHUNK=64, STARTS_ON_ALL=0)
     monkeypatch.setattr(block_fit, "block_size", lambda n: 64)
     monkeypatch.setattr(block_search, "rows_at_once", lambda n: 128)
     # Starts on a hundred rows leave something to be moved.
@@ -354,9 +244,12 @@ def test_room_for_features_changes_no_bit(monkeypatch, kind):
     X, w = rows_of(kind), weights_of()
     whole = fitted(X, w, "sketch")
     monkeypatch.setattr(block_fit, "LocalBlocks", Narrow)
-    for n_bytes in (0, 20_000, 150_000):  # of 700 rows with some 100 features, 4 bytes each
+    for n_bytes in (0, 30_000, 150_000):  # of 700 rows with some 100 features, 4 bytes each
         monkeypatch.setattr(Narrow, "n_bytes", n_bytes)
         assert fitted(X, w, "sketch") == whole
+        features = [kept["features"].nbytes for kept in made[-1]._kept if "features" in kept]
+        assert (n_bytes > 0) == (sum(features) > 0), f"kept where there is room: {features}"
+        assert sum(features) <= n_bytes
 
 
 @pytest.mark.usefixtures("small_blocks")

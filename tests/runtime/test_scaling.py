@@ -51,8 +51,3 @@ def test_squares_of_values_in_units_are_safe(scale):
     values, unit = in_units(scale * np.array([3.0, 4.0, 0.0]))
     assert 1 <= values.max() < 2
     assert float(np.sqrt((values**2).sum())) * unit == pytest.approx(5 * scale, rel=1e-14)
-
-
-def test_values_that_are_all_zero_keep_their_unit():
-    values, unit = in_units(np.zeros(3))
-    assert (values.tolist(), unit) == ([0.0, 0.0, 0.0], 1.0)

@@ -26,11 +26,6 @@ def test_states_advance():
     assert first != second
 
 
-def test_one_seed_is_the_scalar_that_numpy_draws():
-    assert seed_of(np.random.default_rng(5)) == np.random.default_rng(5).integers(2**31 - 1)
-    assert seed_of(np.random.RandomState(5)) == np.random.RandomState(5).randint(2**31 - 1)
-
-
 def test_none_draws_from_the_global_state_of_numpy():
     before = np.random.get_state()  # noqa: NPY002 - what None stands for in scikit-learn
     try:

@@ -7,10 +7,7 @@ import sys
 from importlib.metadata import version
 
 import kgroups
-from kgroups.cli import main
-from kgroups.layout import laid_out
 from kgroups.native import instructions
-from kgroups.runtime import show_versions
 from kgroups.runtime.threads import effective_n_jobs
 
 
@@ -28,13 +25,6 @@ def test_versions_cores_threads_and_vectors(capsys):
     assert found["library"].endswith("kernels.bin")
     assert found["threads"] == f"{effective_n_jobs(None)} for n_jobs=None"
     assert f"{effective_n_jobs(-1)} may be used" in found["cores"]
-
-
-def test_the_command_line_prints_the_same(capsys):
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"kgroups {kgroups.__version__}\n"
-    assert main(["--version", "--verbose"]) == 0
-    assert capsys.readouterr().out == f"{laid_out(show_versions.installation())}\n"
 
 
 def test_settings_of_the_environment(tmp_path):

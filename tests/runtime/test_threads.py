@@ -16,7 +16,6 @@ from kgroups.runtime import threads
 from kgroups.runtime.threads import (
     Threads,
     at_most,
-    blocks,
     crew,
     default_threads,
     effective_n_jobs,
@@ -47,10 +46,6 @@ def test_one_worker_and_one_task_stay_on_the_calling_thread():
     assert list(run(lambda _: threading.get_ident(), range(3), 1)) == [here] * 3
     assert list(run(lambda _: threading.get_ident(), range(1), 8)) == [here]
     assert here not in list(run(lambda _: threading.get_ident(), range(3), 2))
-
-
-def test_no_tasks_have_no_results():
-    assert list(Threads(4).map(str, [])) == []
 
 
 @each("n_workers", [1, 3])
@@ -122,18 +117,6 @@ def test_kept_threads_serve_several_maps_in_order():
         with pytest.raises(ZeroDivisionError):
             list(executor.map(lambda task: 1 / task, [1, 0]))
         assert list(executor.map(str, [7])) == ["7"]
-
-
-def test_what_has_no_threads_to_keep_is_kept_as_it_is():
-    class Elsewhere:
-        n_workers = 3
-
-        def map(self, work, tasks):
-            return map(work, tasks)
-
-    for executor in (Threads(1), Elsewhere()):
-        with kept(executor) as same:
-            assert same is executor
 
 
 def test_at_most_holds_within_its_block_and_is_undone_by_an_error():
@@ -248,16 +231,3 @@ def test_cores_are_counted_once_for_each_affinity_and_limit(monkeypatch):
     monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: {0, 3, 4}, raising=False)
     assert effective_n_jobs(-1) == 3
     assert len(counted) == 3
-
-
-@each(
-    ("start", "stop", "size", "expected"),
-    [
-        (3, 9, 3, [(3, 6), (6, 9)]),
-        (3, 10, 3, [(3, 6), (6, 9), (9, 10)]),
-        (0, 2, 100, [(0, 2)]),
-        (5, 5, 2, []),
-    ],
-)
-def test_blocks_cover_an_interval(start, stop, size, expected):
-    assert blocks(start, stop, size) == expected

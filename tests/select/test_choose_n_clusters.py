@@ -1,10 +1,12 @@
-"""The number of clusters: what is said of a choice, its limits, and 1 is an answer."""
+"""The number of clusters: limits, kernels, few and far rows, seeds and sources of rows."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from helpers import each
+from helpers import best_objective, each
+from kgroups.blocks import from_array
+from kgroups.gram import DenseGram
+from kgroups.input.rows import RowsInMemory
 from kgroups.select import (
     choose_n_clusters,
     cluster_significance,
@@ -14,14 +16,17 @@ from kgroups.select import (
     separation,
     silhouette,
 )
-from kgroups.semimetrics import Energy, Hamming, semimetric_from_kernel
-from select_cases import RANGE, lumps
-
-
-@pytest.fixture(scope="module")
-def plain():
-    """What is said of k clusters that anybody can see, for three k."""
-    return {k: choose_n_clusters(lumps(k, n=40), RANGE, random_state=0) for k in (1, 2, 4)}
+from kgroups.select.subject import Subject
+from kgroups.select.successive import Successive
+from kgroups.semimetrics import (
+    ColumnSum,
+    Energy,
+    Gaussian,
+    Hamming,
+    Manhattan,
+    semimetric_from_kernel,
+)
+from select_cases import lumps
 
 
 def test_each_criterion_alone_says_what_it_says_among_the_others():
@@ -38,39 +43,6 @@ def test_each_criterion_alone_says_what_it_says_among_the_others():
         )
     ]
     assert [found.to_dict() for found in alone] == [found.to_dict() for found in count.criteria]
-
-
-@pytest.mark.parametrize("k", [1, 4])
-def test_choice_says_what_it_stands_on(plain, k):
-    count = plain[k]
-    assert count.n_clusters == k
-    assert count.agrees
-    assert list(count.votes) == ["separation", "gap", "prediction strength"]
-    assert len(count.criteria) == 5
-    assert count["gap"].n_clusters == count.votes["gap"]
-    assert " − 1.5 s(k+1)" in count["gap"].rule
-    assert str(count).startswith("1 cluster (" if k == 1 else "4 clusters (")
-    with pytest.raises(KeyError, match="elbow"):
-        count["elbow"]
-
-
-def test_matrices_objects_frames_and_categories_are_counted_too():
-    X = lumps(2, n=40)
-    rho = Energy().pairwise(X)
-    words = ["aaaa", "aaab", "abaa", "aaba"] * 10 + [
-        "zzzzzzz",
-        "zzzzzyz",
-        "zyzzzzz",
-        "zzzyzzz",
-    ] * 10
-    frame = pd.DataFrame({"a": ["x", "y"] * 20 + ["p", "q"] * 20, "b": ["u"] * 40 + ["v"] * 40})
-
-    def letters(a, b):
-        return float(sum(p != q for p, q in zip(a.ljust(7), b.ljust(7), strict=True)))
-
-    for data, metric in ((rho, "precomputed"), (words, letters), (frame, Hamming())):
-        count = choose_n_clusters(data, [1, 2], metric=metric, random_state=0)
-        assert count.n_clusters == 2, metric
 
 
 def test_units_change_nothing():
@@ -109,17 +81,17 @@ def test_without_a_limit_it_is_doubled_while_a_vote_is_the_largest_number_tried(
 
 def test_a_vote_for_the_largest_number_tried_is_named():
     X = lumps(4, n=40)
-    count = choose_n_clusters(X, k_max=3, random_state=0)
-    assert count.k[-1] == 3
-    assert {"separation", "gap"} <= set(count.at_limit)
-    assert all(count[name].n_clusters == 3 for name in count.at_limit)
-    words = f"{count.at_limit[-1]} suggest"
-    assert f"at_limit={count.at_limit}" in repr(count)
-    for text in (str(count), count.sentence):
-        assert words in text
-        assert "3, the largest number tried, so there may be more" in text
-    assert choose_n_clusters(X, k_max=4, random_state=0).at_limit != ()
-    assert choose_n_clusters(X, k_max=5, random_state=0).at_limit == ()
+    few, enough = (choose_n_clusters(X, k_max=k, random_state=0) for k in (3, 5))
+    assert {"separation", "gap"} <= set(few.at_limit)
+    assert all(few[name].n_clusters == 3 for name in few.at_limit)
+    assert enough.at_limit == ()
+    for count in (few, enough):
+        assert count.limit.startswith(", ".join(count.at_limit[:-1]))
+        for text in (str(count), count.sentence):
+            assert text.startswith(f"{count.n_clusters} clusters")
+            assert count.limit in text
+    with pytest.raises(KeyError, match="elbow"):
+        enough["elbow"]
 
 
 def test_as_many_clusters_as_different_rows_are_not_a_limit():
@@ -135,14 +107,6 @@ def test_rows_equally_far_apart_are_one_cluster(n):
     assert count.votes == dict.fromkeys(count.votes, 1)
 
 
-def test_few_rows_and_equal_rows_are_one_cluster():
-    assert choose_n_clusters(np.zeros((40, 2)), [1, 2, 3], random_state=0).n_clusters == 1
-    few = choose_n_clusters([[0.0], [1.0], [5.0]], random_state=0)
-    assert (few.n_clusters, few.certainty) == (1, "no other number was tried")
-    assert "no other number was tried" in str(few)
-    assert "no other number was tried" in few.sentence
-
-
 @each("m", [4, 5, 7, 9])
 def test_two_groups_of_few_rows_that_are_far_apart_are_two(m):
     for seed in range(3):
@@ -151,12 +115,6 @@ def test_two_groups_of_few_rows_that_are_far_apart_are_two(m):
         assert choose_n_clusters(X, random_state=seed).n_clusters == 2
     rng = np.random.default_rng(m)
     assert choose_n_clusters(rng.normal(size=(2 * m, 2)), random_state=0).n_clusters == 1
-
-
-def test_three_groups_of_eight_rows_and_two_rows_repeated():
-    X = np.concatenate([np.random.default_rng(j).normal(size=(8, 2)) + 40 * j for j in range(3)])
-    assert choose_n_clusters(X, random_state=0).n_clusters == 3
-    assert choose_n_clusters([[0.0, 1.0], [3.0, 2.0]] * 10, random_state=0).n_clusters == 2
 
 
 @pytest.mark.parametrize("sizes", [(60, 60), (60, 60, 60)])
@@ -173,15 +131,93 @@ def test_clear_groups_of_categories_are_counted_though_the_gap_rises_on(sizes):
             assert "separation, because only the gap rises up to the limit" in str(count)
 
 
-@each("far", [[(1e3, 1e3)], [(1e6, 0)], [(100, 100)], [(1e3, 1e3), (-1e3, 0), (0, 700)]])
-def test_a_few_rows_far_away_do_not_hide_two_groups(far):
-    X = np.concatenate([lumps(2, n=60), far])
-    count = choose_n_clusters(X, random_state=0)
-    assert count.n_clusters in (2, 3)
-    assert (count.n_samples, count.n_given) == (len(X), len(X))
+def test_a_function_of_two_objects_is_called_once_for_a_pair():
+    calls = 0
+
+    def apart(a, b):
+        nonlocal calls
+        calls += 1
+        return abs(a - b)
+
+    line = [*range(15), *range(100, 115)]
+    assert choose_n_clusters(line, [1, 2], metric=apart, random_state=0).n_clusters == 2
+    assert calls < 30 * 30  # 435 pairs, the diagonal and a few the other way round
 
 
-def test_as_many_clusters_as_rows_may_be_tried_though_some_are_far_away():
-    X = np.concatenate([lumps(2, n=6), [[1e4, 0.0]]])
-    count = choose_n_clusters(X, k_max=len(X), random_state=0)
-    assert (count.n_clusters, count.k[-1]) == (2, 13)
+@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
+def test_generators_give_a_new_seed_on_each_call(make):
+    state, again = make(0), make(0)
+    seeds = [Subject.of(lumps(1), "energy", random_state=state).seed for _ in range(2)]
+    assert seeds[0] != seeds[1]
+    assert Subject.of(lumps(1), "energy", random_state=again).seed == seeds[0]
+
+
+def test_a_seed_of_scikit_learn_is_used_up():
+    state = np.random.RandomState(0)
+    X = lumps(1, n=40)
+    first, second = (prediction_strength(X, [2], random_state=state).values for _ in range(2))
+    assert not np.array_equal(first, second)
+    again = prediction_strength(X, [2], random_state=np.random.RandomState(0)).values
+    np.testing.assert_array_equal(first, again)
+
+
+@each("dtype", [np.float32, np.float64])
+@each("most", [50, 2000])
+@each(
+    "metric",
+    ["energy", Gaussian(), Manhattan(), ColumnSum([(Energy(), [1]), (Hamming(), [0])])],
+)
+def test_rows_of_a_source_are_those_of_the_table(metric, most, dtype):
+    X = lumps(2, n=150).round(1).astype(dtype)
+    table, source = (
+        Subject.of(data, metric, max_samples=most, random_state=4) for data in (X, from_array(X))
+    )
+    assert (source.n, source.n_given) == (min(most, 300), 300)
+    assert source.rows.tolist() == table.rows.tolist()
+    assert source.seed == table.seed
+    assert source.semimetric == table.semimetric
+    assert source.data.dtype == table.data.dtype
+    np.testing.assert_array_equal(source.data, table.data)
+
+
+class Placed(RowsInMemory):
+    """Rows that say where they are, and which of them were read."""
+
+    read = ()
+
+    def place(self, row):
+        return f"part {row // 100}, row {row % 100}"
+
+    def take(self, index):
+        object.__setattr__(self, "read", (*self.read, *index.tolist()))
+        return super().take(index)
+
+
+def test_only_rows_that_are_drawn_are_read():
+    rows = Placed(lumps(2, n=3000))
+    subject = Subject.of(rows, Manhattan(), max_samples=30, random_state=0)
+    assert subject.n_given == 6000
+    assert set(subject.rows.tolist()) <= set(rows.read)
+    assert len(set(rows.read)) <= 2030  # evenly spaced ones, which settle parameters
+
+
+def successive(X, seed=0):
+    return Successive(lambda rows: DenseGram.from_points(X[rows], Energy()), len(X), seed)
+
+
+@each("seed", range(5))
+def test_partitions_of_few_points_are_the_best_of_all(seed):
+    X = np.random.default_rng(seed).normal(size=(9, 2))
+    gram, found = DenseGram.from_points(X, Energy()), successive(X)
+    for k in range(1, 5):
+        best = best_objective(gram.to_dense(), np.ones(9), k)
+        assert found.partition(k).objective == pytest.approx(best, rel=1e-12)
+        assert found.within_dispersion(k) == pytest.approx(-best, rel=1e-12)
+
+
+def test_a_partition_does_not_depend_on_which_others_are_asked_for():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    one_by_one, at_once = successive(X), successive(X)
+    labels = [one_by_one.labels(k) for k in range(1, 7)]
+    for k in (6, 3, 1, 4):
+        np.testing.assert_array_equal(at_once.labels(k), labels[k - 1])

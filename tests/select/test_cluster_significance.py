@@ -1,44 +1,17 @@
-"""The significance of pairs of clusters: level, power, and combined p-values by hand."""
-
-from types import SimpleNamespace
+"""The significance of pairs of clusters: level, atoms, shapes that are cut, ends of floats."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_blobs
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_circles, make_moons
+from sklearn.metrics import pairwise_distances
 
 from helpers import each, slow
 from kgroups import KernelKGroups
-from kgroups.select import cluster_significance, separation
-from kgroups.select.held_out import (
-    WHOLE,
-    Pairs,
-    Split,
-    _evidence,
-    _holm,
-    _is_certain,
-    _is_no_objection,
-    _is_precise,
-    decide,
-    drawn,
-    named_tests,
-    together,
-)
-from kgroups.select.subject import Subject
-from kgroups.select.valleys import Borders, neighbors
+from kgroups.select import choose_n_clusters, cluster_significance, gap_statistic, separation
+from kgroups.select.held_out import together
+from kgroups.select.neighbor_borders import cut_through
 from select_cases import lumps
-
-
-def test_significance_is_not_fooled_where_the_naive_test_is():
-    X = np.random.default_rng(0).normal(size=(200, 3))
-    labels = KernelKGroups(3, random_state=0).fit_predict(X)
-    found = cluster_significance(X, labels, random_state=0)
-    assert not found.any_separated()
-    for level in (2, -3, "x"):
-        with pytest.raises(ValueError, match="level must be a number between 0 and 1"):
-            found.any_separated(level)
-    assert max(pair.naive_pvalue for pair in found.pairs) <= 0.01
-    assert found.separated() == {0: False, 1: False, 2: False}
 
 
 @each(("k", "d"), [(2, 6), (3, 10), (5, 2), (5, 6), (6, 10)])
@@ -50,31 +23,6 @@ def test_a_gap_is_seen_whatever_the_number_of_clusters(k, d):
     found = cluster_significance(X, labels, random_state=0)
     assert found.any_separated()
     assert ("p of any gap" in str(found)) == (k > 2)
-
-
-@each("cloud", ["normal", "uniform", "lognormal", "t"])
-def test_one_cloud_in_five_pieces_has_no_gap(cloud):
-    rng = np.random.default_rng(0)
-    X = {
-        "normal": rng.normal(size=(150, 3)),
-        "uniform": rng.uniform(size=(150, 3)),
-        "lognormal": rng.lognormal(0, 0.5, (150, 3)),
-        "t": rng.standard_t(5, (150, 3)),
-    }[cloud]
-    labels = KernelKGroups(5, n_init=2, random_state=0).fit_predict(X)
-    found = cluster_significance(X, labels, random_state=0)
-    assert not found.any_separated()
-    assert found.any_pvalue > 0.5
-
-
-def test_a_cluster_stands_apart_whatever_is_cut_elsewhere():
-    """Three blobs in five clusters, one of which is a blob: its neighbors are pieces."""
-    X, truth = make_blobs(400, centers=3, cluster_std=1, random_state=1)
-    labels = KernelKGroups(5, random_state=0).fit_predict(X)
-    assert len(set(truth[labels == 0])) == 1
-    assert (labels == 0).sum() == 134
-    found = cluster_significance(X, labels, random_state=0)
-    assert found.separated() == {0: True, 1: False, 2: False, 3: False, 4: False}
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -107,11 +55,6 @@ def test_independent_categories_of_unequal_weight_are_not_separated():
         assert not found.any_separated()
 
 
-def test_equal_rows_of_categories_are_one_group():
-    found = cluster_significance(np.zeros((30, 3)), np.arange(30) % 2, metric="hamming")
-    assert found.pvalue == 1.0
-
-
 @pytest.mark.parametrize("k", [2, 3])
 def test_groups_of_equal_objects_are_separated(k):
     """Heavy atoms: also where they are known by distances alone, which rounds coordinates."""
@@ -131,80 +74,6 @@ def test_categories_that_depend_on_each_other_are_separated():
     assert not cluster_significance(lumps(2), np.repeat([0, 1], 60), random_state=0).few_distances
 
 
-def test_the_least_p_value_of_a_split_counts_times_the_tests():
-    """Two lumps in three pieces, the pairs of which show no gap; the lumps do: p of 1/2000."""
-    X = lumps(2, n=100, apart=20.0)
-    codes = np.repeat([0, 1, 2], [50, 50, 100])
-    subject = Subject.of(X, random_state=0)
-    split = next(drawn(subject))
-    tests = named_tests(split, X, codes)
-    centers = Borders.of(X[split.train], split.partitions.labels(3)).centers
-    n_tests = 1 + len(neighbors(centers))
-    assert tests.of_pairs[WHOLE] == (pytest.approx(n_tests / 2000), len(split.test))
-
-
-def test_holm_by_hand():
-    # Four tests: .01 x 4, .02 x 3, .04 x 2, .5 x 1, each at least the one before.
-    assert _holm([0.02, 0.01, 0.04, 0.5]) == pytest.approx([0.06, 0.04, 0.08, 0.5])
-    assert _holm([0.3, 0.4, 0.9]) == pytest.approx([0.9, 0.9, 0.9])
-    assert _holm([0.6, 0.7]) == [1.0, 1.0]
-    assert _holm([]) == []
-
-
-def test_pairs_are_adjusted_in_each_split():
-    """Three lumps on a line are two pairs of neighbors: the least p of each is twice 1/2000."""
-    found = cluster_significance(
-        lumps(3), np.repeat([0, 1, 2], 60), n_splits=1, random_state=0
-    )  # fmt: skip
-    assert found.pair(0, 1).pvalue == pytest.approx(2 / 2000)
-    assert found.pair(0, 2).pvalue is None
-    assert "- not neighbors: other clusters lie between them" in str(found)
-
-
-def test_a_valley_is_looked_for_in_rows_that_made_no_clusters():
-    """A third of the rows and the others, anew in every split."""
-    splits = [split for split, _ in zip(drawn(Subject.of(lumps(2))), range(3), strict=False)]
-    for split in splits:
-        assert len(split.train) == 40
-        assert sorted([*split.train, *split.test]) == list(range(120))
-        assert split.train.tolist() == sorted(split.train)
-    assert len({tuple(split.train) for split in splits}) == 3
-
-
-@each(
-    ("pvalues", "n_found", "n_splits", "expected"),
-    [
-        ([0.01, 0.04, 0.02, 0.5, 0.03], 5, 5, 0.06),  # twice .03
-        ([0.01, 0.02, 0.03], 5, 5, 0.06),  # and 1, 1: the median is .03, of three it were .02
-        ([0.01, 0.02], 5, 5, None),  # found, and mostly not neighbors
-        ([0.01, 0.02], 4, 5, None),  # neighbors in just half of them
-        ([0.01, 0.02], 2, 5, 1.0),  # neighbors where they are found, which is too seldom
-        ([0.3], 1, 1, 0.3),
-        ([0.7, 0.8, 0.9], 3, 3, 1.0),
-        ([], 1, 1, None),
-        ([], 0, 1, 1.0),
-    ],
-)
-def test_splits_together_by_hand(pvalues, n_found, n_splits, expected):
-    padded = np.array(pvalues + [1.0] * (n_splits - len(pvalues)))
-    found = _evidence(padded, [10] * len(pvalues), n_found)
-    assert found.pvalue == (expected and pytest.approx(expected))
-    assert found.n_splits == len(pvalues)
-
-
-def test_a_cluster_that_a_split_does_not_find_is_named_by_no_other():
-    """Given are a lump in two and another; found are the first whole and the other in two."""
-    X = np.array([[0.0], [1], [2], [3], [50], [51], [60], [61]])
-    codes = np.array([0, 0, 1, 1, 2, 2, 2, 2])
-    partitions = SimpleNamespace(labels=lambda k: np.array([0, 0, 0, 0, 1, 1, 2, 2]))
-    everything = np.arange(8)
-    split = Split(Subject.of(X, random_state=0), everything, everything, partitions)
-    tests = named_tests(split, X, codes)
-    (one_of_two,) = tests.found - {2}
-    assert one_of_two in (0, 1)
-    assert set(tests.of_pairs) == {(one_of_two, 2), (2, 2), WHOLE}
-
-
 def test_a_lump_too_many_is_not_separated_though_each_split_cuts_another():
     """Three equal lumps; which of them is best cut in two depends on the third of the rows."""
     rng = np.random.default_rng(0)
@@ -212,17 +81,6 @@ def test_a_lump_too_many_is_not_separated_though_each_split_cuts_another():
     values = separation(X, [3, 4], random_state=0).values
     assert values[0] <= 0.01
     assert values[1] > 0.5
-
-
-def test_p_values_are_precise_when_two_standard_errors_are():
-    """Of 100, the interval is from the 41st to the 60th."""
-    ordered = np.arange(1, 101) / 1000
-    assert _is_precise(ordered + 0.1)  # from .282 to .32
-    assert not _is_precise(3 * ordered)  # from .246 to .36
-    assert _is_precise(ordered / 4)  # from .0205 to .03
-    assert not _is_precise(ordered / 2)  # from .041 to .06: on both sides of .05
-    assert _is_precise(ordered + 0.6)  # 1 in any case
-    assert not _is_precise(np.array([0.3, 0.001] * 50))
 
 
 def test_twice_the_median_is_valid_whenever_one_stops():
@@ -236,39 +94,6 @@ def test_twice_the_median_is_valid_whenever_one_stops():
         pvalues = np.where(rng.uniform(size=60) < share, 0.025, 1.0)
         ever += any(together(pvalues[:stop]) <= 0.05 for stop in (20, 40, 60))
     assert ever / 2000 <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 2000)
-
-
-def test_no_further_split_changes_a_decision_that_is_certain():
-    """Of 120 splits, 61 on one side of .025 decide; all 120 may only confirm it."""
-    rng = np.random.default_rng(0)
-    for n_splits in (1, 2, 7, 120):
-        assert not _is_certain(np.array([0.01] * (n_splits // 2)), n_splits) or n_splits == 1
-        assert _is_certain(np.array([0.01] * (n_splits // 2 + 1)), n_splits)
-        assert _is_certain(np.array([0.03] * (n_splits // 2 + 1)), n_splits)
-        for _ in range(200):
-            pvalues = rng.choice([0.001, 0.024, 0.026, 0.9], n_splits)
-            stops = [n for n in range(1, n_splits + 1) if _is_certain(pvalues[:n], n_splits)]
-            decisions = {2 * np.median(pvalues[:n]) <= 0.05 for n in stops}
-            assert decisions == {2 * np.median(pvalues) <= 0.05}
-
-
-def test_clusters_that_are_apart_wherever_they_meet_are_no_objection():
-    low = np.full(9, 0.025)
-    assert _is_no_objection(low, n_found=20, n_made=20)
-    assert not _is_no_objection(low, n_found=10, n_made=10)  # too few splits
-    assert not _is_no_objection(low, n_found=19, n_made=20)  # one is missing once
-    assert not _is_no_objection(np.append(low, 0.026), n_found=20, n_made=20)  # once not apart
-
-
-def test_pairs_are_decided_alike_whatever_else_is_tested():
-    X = lumps(3, apart=4.0)
-    subject, codes = Subject.of(X, random_state=0), np.repeat([0, 1, 2], 60)
-    alone, first, other = (Pairs(X, some, 60) for some in (codes, codes, (codes > 0).astype(int)))
-    decide(subject, [alone], 60, lambda some: not some.are_decided, "")
-    decide(subject, [other, first], 60, lambda some: not some.evidence, "")
-    assert {(0, 1), (0, 2), (1, 2), WHOLE} <= set(alone.evidence)
-    assert first.evidence.items() <= alone.evidence.items()
-    assert set(other.evidence) == {(0, 1)}
 
 
 @slow
@@ -297,21 +122,14 @@ def test_numbers_near_the_end_of_floats_are_tested_too_or_refused_clearly():
     X, labels = lumps(2), np.repeat([0, 1], 60)
     expected = cluster_significance(X, labels, random_state=0).pvalue
     assert cluster_significance(X * 2.0**500, labels, random_state=0).pvalue == expected
-    with pytest.raises(ValueError, match="or a sum of distances, is not a finite number"):
+    with pytest.raises(ValueError, match="not a finite number"):
         cluster_significance(X * 1e306, labels, random_state=0)
     rho = np.abs(X[:, None] - X).sum(axis=2)
     for data, metric in ((X, "manhattan"), (rho, "precomputed")):
         found = cluster_significance(data * 2.0**1000, labels, metric=metric, random_state=0)
         assert found.pvalue == expected
-    with pytest.raises(ValueError, match="sum over all pairs of 120 rows is not a finite number"):
+    with pytest.raises(ValueError, match="not a finite number"):
         cluster_significance(X @ X.T * 1e306, labels, metric="precomputed_kernel", random_state=0)
-
-
-@pytest.mark.parametrize("n", [2, 3])
-def test_few_rows_have_no_gap(n):
-    X, labels = np.arange(2.0 * n).reshape(n, 2), np.arange(n) % 2
-    found = cluster_significance(X, labels, random_state=0)
-    assert (found.pvalue, found.any_pvalue, found.any_separated()) == (1.0, 1.0, False)
 
 
 def test_a_p_value_that_underflows_is_zero():
@@ -323,3 +141,125 @@ def test_a_p_value_that_underflows_is_zero():
     assert found.any_separated()
     assert found.separated() == {"a": True, "b": True}
     assert separation(X, range(1, 4), random_state=0).n_clusters == 2
+
+
+def stripes(seed, k=3):
+    """Long bands, one above the other."""
+    rng = np.random.default_rng(seed)
+    return np.column_stack([rng.uniform(0, 10, 600), np.arange(600) % k + rng.normal(0, 0.1, 600)])
+
+
+def spirals(seed, arms=2):
+    rng = np.random.default_rng(seed)
+    t = np.sqrt(rng.uniform(0.05, 1, 600)) * 10
+    angle = 3 * np.pi * t / 10 + 2 * np.pi * (np.arange(600) % arms) / arms
+    return t[:, None] * np.column_stack([np.cos(angle), np.sin(angle)]) + rng.normal(
+        0, 0.1, (600, 2)
+    )
+
+
+SHAPES = {
+    "moons": (lambda s: make_moons(600, noise=0.06, random_state=s)[0], 2),
+    "few rows of moons": (lambda s: make_moons(200, noise=0.06, random_state=s)[0], 2),
+    "circles": (lambda s: make_circles(600, noise=0.05, factor=0.5, random_state=s)[0], 2),
+    "stripes": (stripes, 3),
+    "spirals": (spirals, 2),
+}
+
+
+@each("seed", [0, 1])
+@each("shape", SHAPES)
+def test_clusters_that_cut_shapes_are_named(shape, seed):
+    make, k = SHAPES[shape]
+    X = make(seed)
+    labels = KernelKGroups(k, random_state=0).fit_predict(X)
+    assert len(cut_through(X, labels)) >= 2
+
+
+def test_equal_rows_have_no_neighbors():
+    assert not len(cut_through(np.zeros((20, 2)), np.arange(20) % 2))
+
+
+def test_a_gap_between_centers_separates_no_clusters_that_cut_through_moons():
+    X, truth = make_moons(300, noise=0.06, random_state=0)
+    labels = KernelKGroups(2, random_state=0).fit_predict(X)
+    for data, metric in ((X, "energy"), (pairwise_distances(X, metric="cityblock"), "precomputed")):
+        found = cluster_significance(data, labels, metric=metric, random_state=0)
+        assert found.any_separated()
+        assert found.cut_through == (0, 1)
+        assert found.separated() == {0: False, 1: False}
+        assert "cut through groups of neighboring rows" in str(found)
+    assert cluster_significance(X, truth, random_state=0).cut_through == ()
+
+
+ATOMS = {
+    2: np.array([[0.0], [1.0]]),
+    3: np.array([[0.0], [1.0], [2.0]]),
+    4: np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]),
+}
+
+
+@each("noise", [0.0, 1e-12])
+@each("k", ATOMS)
+def test_heavy_atoms_are_clusters_with_and_without_noise(k, noise):
+    """Between them there is nothing, whatever noise the values have."""
+    X = np.repeat(ATOMS[k], 100, axis=0)
+    X = X + noise * np.random.default_rng(0).normal(size=X.shape)
+    for criterion in (separation, gap_statistic):
+        assert criterion(X, range(1, 6), random_state=0).n_clusters == k
+    found = cluster_significance(X, np.repeat(range(k), 100), random_state=0)
+    assert found.pvalue <= 0.01
+    assert all(found.separated().values())
+
+
+def test_five_hundred_zeros_and_ones_are_two_clusters():
+    X = np.repeat([[0.0], [1.0]], 500, axis=0)
+    count = choose_n_clusters(X, [1, 2, 3], random_state=0)
+    assert count.n_clusters == 2
+    assert count.agrees
+    assert count.rounded_columns == ()
+    assert cluster_significance(X, X[:, 0].astype(int), random_state=0).pvalue == 0.001
+
+
+@each("kind", ["one decimal", "integers", "counts", "scale of five"])
+def test_rounded_lumps_keep_the_level(kind):
+    """Of a dozen tables without clusters none has a pair that is called separated."""
+    rng = np.random.default_rng(0)
+    for number in range(12):
+        shape = (60 + 20 * number, 1 + number % 3)
+        X = {
+            "one decimal": lambda: rng.normal(size=shape).round(1),
+            "integers": lambda: rng.normal(rng.uniform(), 1, shape).round(),
+            "counts": lambda: rng.poisson(rng.uniform(0.3, 3), shape).astype(float),
+            "scale of five": lambda: np.clip(rng.normal(3, 1.2, shape).round(), 1, 5),
+        }[kind]()
+        labels = X[:, 0] > np.median(X[:, 0])
+        if labels.any():
+            found = cluster_significance(X, labels, random_state=0, n_splits=20)
+            assert not found.any_separated()
+            assert set(found.rounded_columns) <= set(range(shape[1]))
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_separation_of_two_clusters_is_the_p_value_of_the_pair(load):
+    X = load().data
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    criterion = separation(X, [1, 2], random_state=0)
+    assert np.isnan(criterion.values[0])
+    labels = KernelKGroups(2, random_state=1).fit_predict(X)
+    assert cluster_significance(X, labels, random_state=0).pvalue == criterion.values[1]
+
+
+def test_a_few_outliers_are_no_cluster():
+    """Three groups and three rows far away: the smallest cluster is tested too."""
+    rng = np.random.default_rng(1)
+    X = np.concatenate([rng.normal(m, 1, (60, 2)) for m in ((0, 0), (9, 0), (0, 9))])
+    far = np.array([30.0, 30.0]) + rng.normal(0, 6, (3, 2))
+    assert separation(np.concatenate([X, far]), range(1, 6), random_state=0).n_clusters <= 3
+
+
+def test_more_clusters_than_different_rows_are_not_separated():
+    X = np.repeat([[0.0], [5.0]], 30, axis=0)
+    found = separation(X, [1, 2, 3], random_state=0)
+    assert found.values[1:].tolist() == [0.001, 1.0]
+    assert found.n_splits.tolist() == [0, 10, 0]

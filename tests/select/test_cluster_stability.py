@@ -1,23 +1,17 @@
-"""Stability of clusters: similarities by hand, no clusters at all, every kind of input."""
+"""Stability of clusters: every kind of input, rows that are not drawn, and the picture."""
 
 import matplotlib as mpl
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
-from scipy.sparse import csr_array
 
-from kgroups import KernelKGroups
-from kgroups.metrics import same_partition
 from kgroups.plots import ClusterStabilityDisplay
 from kgroups.select.cluster_stability import (
     ClusterStability,
-    _Rows,
     cluster_stability,
-    largest_jaccard,
 )
-from kgroups.semimetrics import ColumnSum, Energy, Hamming, SineSquared, kernel_from_semimetric
+from kgroups.semimetrics import Energy, kernel_from_semimetric
 
 mpl.use("Agg")
 
@@ -35,77 +29,13 @@ def made(resampled, clusters=("a", "b")):
     return ClusterStability(clusters=clusters, sizes=sizes, resampled=table, metric="precomputed")
 
 
-# --- numbers by hand -------------------------------------------------------------------------
-
-
-@pytest.mark.nojit
-def test_similarity_by_hand():
-    given = np.array([0, 0, 0, 1, 1, 2, 2, 2])
-    found = np.array([0, 0, 1, 1, 1, 1, 2, 2])
-    # {0,1,2} with {0,1}: 2/3; {3,4} with {2,3,4,5}: 2/4; {5,6,7} with {6,7}: 2/3.
-    np.testing.assert_allclose(largest_jaccard(given, found, 3), [2 / 3, 1 / 2, 2 / 3])
-
-
-@pytest.mark.nojit
-def test_a_cluster_of_which_nothing_was_drawn_has_no_similarity():
-    value = largest_jaccard(np.array([0, 0, 2]), np.array([0, 0, 0]), 3)
-    np.testing.assert_allclose(value, [2 / 3, np.nan, 1 / 3])
-
-
 def test_never_drawn_is_said_without_a_warning():
-    result = made([[1.0, np.nan]])
-    assert np.isnan(result.jaccard[1])
+    result = made([[0.9, 0.8, 0.7, 0.3, np.nan]], clusters="abcde")
+    assert np.isnan(result.jaccard[4])
     assert np.isnan(result.errors).all()
+    readings = [line.split("%")[-1] for line in str(result).splitlines()[-5:]]
+    assert len({*readings[:4], "never drawn"}) == 5
     assert "never drawn" in str(result)
-
-
-# --- data ------------------------------------------------------------------------------------
-
-
-def test_thirds_of_one_normal_cloud_do_not():
-    X = np.random.default_rng(0).normal(size=(150, 2))
-    labels = KernelKGroups(3, random_state=0).fit_predict(X)
-    result = cluster_stability(X, labels, n_resamples=30, random_state=0)
-    assert result.jaccard.max() < 0.9
-    assert (result.dissolved > 0).all()
-    assert (result.errors > 0.01).all()
-
-
-def test_labels_that_say_nothing_are_not_to_be_trusted():
-    X, labels = blobs()
-    shuffled = np.random.default_rng(1).permutation(labels)
-    result = cluster_stability(X, shuffled, n_resamples=10, random_state=0)
-    assert result.jaccard.max() < 0.5
-
-
-def test_a_cluster_of_two_in_one_dissolves():
-    X, labels = blobs()
-    halves = np.where((labels == 0) & (np.arange(90) < 45), 3, labels)  # 15 of the 30 rows
-    result = cluster_stability(X, halves, n_resamples=20, random_state=0)
-    # Some cluster is cut into two somewhere at random, mostly not into these halves.
-    assert result.jaccard[[0, 3]].max() < 0.75
-    assert result.jaccard[[1, 2]].min() > result.jaccard[[0, 3]].max()
-
-
-def test_one_cluster_alone_has_one():
-    X, _ = blobs(30)
-    result = cluster_stability(X, ["all"] * 30, n_resamples=5, random_state=0)
-    assert result.resampled.tolist() == [[1.0]] * 5
-
-
-def test_weights_are_repeats():
-    X, _ = blobs(60, apart=8.0)
-    rng = np.random.default_rng(3)
-    matrix = -0.5 * Energy().pairwise(X)
-    for seed in range(5):
-        drawn = rng.integers(60, size=60)
-        rows, counts = np.unique(drawn, return_counts=True)
-        weighted = _Rows(matrix).clustered(rows, counts, 3, seed)
-        repeated = KernelKGroups(3, random_state=seed).fit_predict(X[np.repeat(rows, counts)])
-        assert same_partition(np.repeat(weighted, counts), repeated)
-
-
-# --- input of every kind ---------------------------------------------------------------------
 
 
 def test_distances_kernels_functions_and_tables_agree():
@@ -129,39 +59,6 @@ def test_distances_kernels_functions_and_tables_agree():
         np.testing.assert_allclose(other, results[0])
 
 
-def test_text_sparse_kernels_and_oscillating_metrics():
-    words = ["cat", "cart", "carts", "dog", "dogs", "god"] * 4
-    animals = ["c", "c", "c", "d", "d", "d"] * 4
-
-    def letters_apart(a, b):
-        return len(set(a) ^ set(b))
-
-    by_words = cluster_stability(
-        words, animals, metric=letters_apart, n_resamples=5, random_state=0
-    )
-    assert by_words.clusters == ("c", "d")
-    np.testing.assert_allclose(by_words.jaccard, 1.0)
-    two = np.kron(np.eye(2), np.ones((15, 15)))
-    sparse = cluster_stability(
-        csr_array(two), np.arange(30) // 15, metric="precomputed_kernel", n_resamples=5,
-        random_state=0,
-    )  # fmt: skip
-    np.testing.assert_allclose(sparse.jaccard, 1.0)
-    X, labels = blobs(40, k=2, apart=6.0)
-    with pytest.warns(match="not of negative type") as warned:
-        cluster_stability(X, labels, metric=SineSquared(), n_resamples=3, random_state=0)
-    assert len(warned) == 1
-
-
-def test_frames_with_categories_and_labels_of_noise():
-    X, labels = blobs(60)
-    frame = pd.DataFrame({"x": X[:, 0], "kind": np.array(["u", "v", "w"])[labels]})
-    metric = ColumnSum([(Energy(), ["x"]), (Hamming(), ["kind"])])
-    result = cluster_stability(frame, labels - 1, metric=metric, n_resamples=5, random_state=0)
-    assert result.clusters == (-1, 0, 1)
-    np.testing.assert_allclose(result.jaccard, 1.0)
-
-
 def test_beyond_the_matrix_the_rows_are_clustered_as_they_are():
     X, labels = blobs(2_400)
     result = cluster_stability(X, labels, n_resamples=2, random_state=0)
@@ -178,9 +75,6 @@ def test_a_resample_with_fewer_different_rows_than_clusters(n):
     lonely = result.resampled[:, 2]
     assert np.isnan(lonely).any()
     assert np.nanmin(result.resampled) == 1.0
-
-
-# --- the picture -----------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -1,16 +1,19 @@
-"""Contributions of columns: against loops over pairs, by identities, and on planted tables."""
+"""Contributions of columns: sums, clusters without weight, words, and the picture."""
 
 import matplotlib as mpl
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from scipy.sparse import csr_array
+from sklearn.feature_extraction.text import CountVectorizer
+from sparse_cases import counts_with_topics
 
 from helpers import each
 from kgroups import semimetrics as sm
 from kgroups.plots import FeatureContributionsDisplay
 from kgroups.plots.style import cluster_colors
-from kgroups.select.feature_contributions import feature_contributions
+from kgroups.select import feature_contributions
+from kgroups.semimetrics import Gaussian
 from kgroups.stats import between_statistic
 
 mpl.use("Agg")
@@ -25,11 +28,6 @@ METRICS = {
     "manhattan": (sm.Manhattan(), lambda t: t, "absolute"),
     "hamming": (sm.Hamming(), lambda t: t / 4, "mismatch"),
 }
-DELTA = {
-    "squared": lambda x, y: (x - y) ** 2,
-    "absolute": lambda x, y: abs(x - y),
-    "mismatch": lambda x, y: float(x != y),
-}
 
 
 def problem(n=30, d=4, k=3, seed=0):
@@ -43,73 +41,6 @@ def problem(n=30, d=4, k=3, seed=0):
     labels = rng.integers(k, size=n)
     labels[:k] = np.arange(k)
     return X, labels, weights
-
-
-def by_loops(rho_parts, labels, weights, k):
-    """S_d of the definition: every pair, its parts, and its factor, one at a time."""
-    size = np.bincount(labels, weights=weights, minlength=k)
-    total = size.sum()
-    out = 0.0
-    for i in range(len(labels)):
-        for j in range(i):
-            factor = 1 / total - (labels[i] == labels[j]) / size[labels[i]]
-            out = out + weights[i] * weights[j] * factor * rho_parts(i, j)
-    return out
-
-
-def parts_of(X, phi, delta):
-    def parts(i, j):
-        deltas = np.array([DELTA[delta](x, y) for x, y in zip(X[i], X[j], strict=True)])
-        t = deltas.sum()
-        return phi(t) * deltas / t if t > 0 else deltas
-
-    return parts
-
-
-# --- against the definition ------------------------------------------------------------------
-
-
-@pytest.mark.nojit
-@each("name", METRICS)
-def test_every_pair_is_split_in_proportion_to_its_columns(name):
-    metric, phi, delta = METRICS[name]
-    X, labels, weights = problem()
-    if delta == "mismatch":
-        X = np.round(X)
-    result = feature_contributions(X, labels, metric=metric, sample_weight=weights)
-    expected = by_loops(parts_of(X, phi, delta), labels, weights, 3)
-    np.testing.assert_allclose(result.contributions, expected, rtol=1e-10, atol=1e-12)
-
-
-@pytest.mark.nojit
-def test_a_sum_over_mixed_columns_with_categories():
-    X, labels, weights = problem()
-    colors = np.array(["red", "green", "blue"])[np.random.default_rng(1).integers(3, size=30)]
-    frame = pd.DataFrame({"a": X[:, 0], "color": colors, "b": X[:, 1], "c": X[:, 2]})
-    mixed = sm.ColumnSum([(sm.Energy(), ["b", "a"], 2.0), (sm.Hamming(), ["color"], 0.5)])
-    result = feature_contributions(frame, labels, metric=mixed, sample_weight=weights)
-    energy = parts_of(X[:, :2], np.sqrt, "squared")
-
-    def parts(i, j):
-        a, b = 2.0 * energy(i, j)
-        return np.array([a, 0.5 * float(colors[i] != colors[j]), b, 0.0])
-
-    assert result.names == ("a", "color", "b", "c")
-    expected = by_loops(parts, labels, weights, 3)
-    np.testing.assert_allclose(result.contributions, expected, rtol=1e-10, atol=1e-14)
-    assert result.explained[3] == 0.0
-
-
-def test_a_column_of_two_parts_collects_both():
-    X, labels, _ = problem()
-    nested = sm.ColumnSum(
-        [(sm.Manhattan(), [0, 1]), (sm.ColumnSum([(sm.Energy(2.0), [1, 0])]), [1, 2], 3.0)]
-    )
-    result = feature_contributions(X, labels, metric=nested)
-    first = feature_contributions(X[:, :2], labels, metric="manhattan").contributions
-    second = feature_contributions(X[:, 1:3], labels, metric=sm.Energy(2.0)).contributions
-    expected = np.array([first[0], first[1] + 3 * second[0], 3 * second[1], 0.0])
-    np.testing.assert_allclose(result.contributions, expected, rtol=1e-12)
 
 
 @each(
@@ -130,46 +61,6 @@ def test_contributions_add_up_to_the_between_statistic(metric):
     np.testing.assert_allclose(result.by_cluster.sum(axis=0), result.contributions, rtol=1e-9)
 
 
-def test_parts_of_clusters_are_energy_distances_to_all_the_data():
-    X, labels, _ = problem(n=60)
-    result = feature_contributions(X, labels)
-    rho = sm.Energy().pairwise(X)
-    for cluster, row in enumerate(result.by_cluster):
-        own = labels == cluster
-        energy = 2 * rho[own].mean() - rho[np.ix_(own, own)].mean() - rho.mean()
-        assert row.sum() == pytest.approx(own.sum() / 2 * energy, rel=1e-9)
-
-
-# --- what it says ----------------------------------------------------------------------------
-
-
-def test_two_planted_columns_carry_the_clusters_and_noise_takes_from_them():
-    rng = np.random.default_rng(0)
-    truth = np.arange(400) % 4
-    X = rng.normal(size=(400, 10))
-    X[:, 3] += 6.0 * (truth % 2)
-    X[:, 7] += 6.0 * (truth // 2)
-    result = feature_contributions(X, truth)
-    assert set(result.ranking()[:2].tolist()) == {3, 7}
-    others = np.delete(np.arange(10), [3, 7])
-    assert (result.contributions[others] < 0).all()
-    assert (result.explained[others] < 0.03).all()
-    assert (result.explained[[3, 7]] > 0.3).all()
-    # Sums over columns have nothing to dilute.
-    assert (feature_contributions(X, truth, metric="manhattan").contributions > 0).all()
-
-
-def test_weights_are_repeats_and_their_unit_is_that_of_the_result():
-    X, labels, _ = problem()
-    times = np.random.default_rng(2).integers(0, 4, 30)
-    weighted = feature_contributions(X, labels, sample_weight=times)
-    repeated = feature_contributions(np.repeat(X, times, axis=0), np.repeat(labels, times))
-    np.testing.assert_allclose(weighted.contributions, repeated.contributions, rtol=1e-10)
-    np.testing.assert_allclose(weighted.explained, repeated.explained, rtol=1e-10)
-    tiny = feature_contributions(X, labels, sample_weight=times * 1e-200)
-    np.testing.assert_allclose(tiny.contributions * 1e200, weighted.contributions, rtol=1e-9)
-
-
 def test_one_cluster_has_nothing_between():
     X, _, _ = problem()
     result = feature_contributions(X, ["all"] * 30)
@@ -187,9 +78,6 @@ def test_labels_of_any_kind_and_a_cluster_without_weight():
     assert result.clusters == ("x", "y", "z")
     np.testing.assert_allclose(result.contributions, expected.contributions, rtol=1e-12)
     assert result.by_cluster[2].tolist() == [0.0] * 4
-
-
-# --- the picture -----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -223,3 +111,28 @@ def test_one_bar_stands_for_the_columns_that_are_not_drawn(ax):
     assert sum(widths) == pytest.approx(100.0)
     assert ax.get_yticklabels()[-1].get_text() == "5 others"
     assert ax.get_title(loc="left") == "What separates the clusters (15 of 20 columns)"
+
+
+@pytest.mark.nojit
+def test_names_of_a_vectorizer():
+    texts = ["pear plum pear", "plum plum", "saw drill", "drill drill saw saw"]
+    vectorizer = CountVectorizer()
+    rows = vectorizer.fit_transform(texts)
+    names = vectorizer.get_feature_names_out()
+    found = feature_contributions(rows, [0, 0, 1, 1], names=names)
+    assert set(found.names) == {"pear", "plum", "saw", "drill"}
+    assert "drill" in found.to_text()
+    with pytest.raises(ValueError, match="names"):
+        feature_contributions(rows, [0, 0, 1, 1], names=names[:3])
+
+
+@pytest.mark.nojit
+def test_contributions_add_up_however_many_columns_there_are():
+    table, topic = counts_with_topics(0)
+    rows = csr_array(table)
+    places = np.arange(40) * 25_000_001
+    wide = csr_array((rows.data, places[rows.indices], rows.indptr), shape=(60, 10**9))
+    narrow = feature_contributions(rows, topic, metric=Gaussian(2.0))
+    found = feature_contributions(wide, topic, metric=Gaussian(2.0))
+    np.testing.assert_allclose(found.contributions, narrow.contributions)
+    assert found.names[1] == "column 25000001"

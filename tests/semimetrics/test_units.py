@@ -1,4 +1,6 @@
-"""Distances, fits and statistics of data at any scale, against definitions in long double."""
+"""Distances and fits at any scale, and of close histograms, in long double and decimals."""
+
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -6,8 +8,7 @@ import pytest
 from helpers import each
 from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
-from kgroups.semimetrics.all_pairs import in_units
-from kgroups.semimetrics.units import unit_of, widened
+from kgroups.semimetrics.all_pairs import Term, all_pairs
 
 TINY, HUGE = 1e-300, 1e300
 SCALES = [
@@ -70,14 +71,6 @@ def test_length_scales_far_from_the_data():
         assert not sm.Gaussian(HUGE).pairwise(X * TINY).any()
 
 
-@pytest.mark.nojit
-def test_powers_of_subnormal_squares():
-    """Among points at distance 1, |x − y|² = 1e-312 has 12 bits less; its power is no square."""
-    found = sm.Energy(0.3).pairwise([[0.0], [1e-156], [1.0]])
-    assert found[0, 1] == pytest.approx(1e-156**0.3, rel=1e-9)
-    assert sm.Energy(0.3).pairwise([[0.0], [1e-160]])[0, 1] == pytest.approx(1e-48, rel=1e-14)
-
-
 @each("alpha", [0.5, 1.0, 1.5])
 def test_units_round_nothing(alpha):
     """Square roots of powers of 16 are powers of two, so that a scale of 2^s moves no bit."""
@@ -86,32 +79,6 @@ def test_units_round_nothing(alpha):
         found = sm.Energy(alpha).pairwise(np.ldexp(X, 2 * exponent // 2))
         plain = sm.Energy(alpha).pairwise(X)
         np.testing.assert_array_equal(found, plain * 2.0 ** (exponent * alpha))
-
-
-@each("scale", [1e-100, 1e-9, 1.0, 1e9, 1e140])
-def test_ordinary_data_keeps_its_unit(scale):
-    X = np.random.default_rng(4).normal(size=(300, 3)) * scale
-    assert unit_of(X) == 1.0
-    (term,) = sm.Energy(0.5).terms(X)
-    assert in_units(term) is term
-    if 1e-9 <= scale <= 1e9:
-        single = X.astype(np.float32)
-        assert unit_of(single) == 1.0
-        assert widened(single) is single
-
-
-def test_units_by_hand():
-    """Powers of 16 below the spread; only columns that vary count, and points have none."""
-    column = np.array([[0.0], [3e-200]])
-    unit = unit_of(column)
-    assert unit <= 3e-200 < 16 * unit
-    assert np.log2(unit) % 4 == 0
-    assert unit_of(np.column_stack([np.full(2, 7e200), column])) == unit
-    for alike in (np.full((9, 2), 1e300), np.zeros((9, 2)), column[:0]):
-        assert unit_of(alike) == 1.0
-    assert widened(np.float32([[0], [1e-30]])).dtype == np.float64
-    found = sm.Energy().pairwise(np.float32([[7e30, 0], [7e30, 3e-30]]))
-    assert found[0, 1] == np.float32(3e-30)
 
 
 def test_new_points_at_another_scale_than_the_training_points():
@@ -170,8 +137,80 @@ def test_small_numbers_next_to_large_ones_in_single_precision(method, scale):
     assert model.within_dispersion_ == pytest.approx(W, rel=1e-6, abs=0)
 
 
-def test_tables_that_are_widened():
-    """Those in float32 with an entry that is tiny and not 0."""
-    for entry, dtype in ((1e-20, np.float64), (-1e-20, np.float64), (0, np.float32),
-                         (1e-17, np.float32)):  # fmt: skip
-        assert widened(np.float32([[1.0, 2.0], [3.0, entry]])).dtype == dtype
+def shares(row):
+    numbers = [Decimal(float(value)) for value in row]
+    return [number / sum(numbers) for number in numbers]
+
+
+def jensen_shannon(x, y):
+    """½ Σ p ln(p/m) + q ln(q/m) in 60 digits."""
+    with localcontext(prec=60):
+        total = Decimal(0)
+        for p, q in zip(shares(x), shares(y), strict=True):
+            m = (p + q) / 2
+            total += sum((a * (a / m).ln() for a in (p, q) if a), Decimal(0))
+        return float(total / 2)
+
+
+def hellinger(x, y):
+    with localcontext(prec=60):
+        gaps = [p.sqrt() - q.sqrt() for p, q in zip(shares(x), shares(y), strict=True)]
+        return float((sum(gap * gap for gap in gaps) / 2).sqrt())
+
+
+def close_histograms(dtype, apart, d):
+    rng = np.random.default_rng(d)
+    p = rng.gamma(1.0, size=d) + 0.01
+    return np.array([p, p * (1 + apart * rng.uniform(-1, 1, size=d))]).astype(dtype)
+
+
+@each("dtype", [np.float32, np.float64])
+@each("digits", range(16))
+def test_close_histograms(dtype, digits):
+    """Exact up to the rounding of the shares, 1e-16 of them, next to their relative difference."""
+    for d in (2, 20):
+        X = close_histograms(dtype, 10.0**-digits, d)
+        if np.array_equal(*X):
+            continue
+        shares_apart = np.abs(np.subtract(*(X / X.sum(axis=1, dtype=float)[:, None])) * d).max()
+        most = 1e-15 + 1e-15 / shares_apart + (1e-7 if dtype == np.float32 else 0)
+        for rho, definition in ((sm.JensenShannon(), jensen_shannon), (sm.Hellinger(), hellinger)):
+            expected = pytest.approx(definition(*X), rel=most)
+            assert rho.pairwise(X)[0, 1] == expected
+            assert rho.pairwise(X[1:], X[:1])[0, 0] == expected
+
+
+@each("q", [0.0, 5e-324, 1e-300, 1e-17, 0.1, 0.6, 0.61, 0.999, 1.0])
+def test_one_term(q):
+    """On both sides of d² = 1/16, which is at 0.6, and at zero; the order moves no bit."""
+    with localcontext(prec=60):
+        a, b = Decimal(1), Decimal(q)
+        m = (a + b) / 2
+        expected = float((a * (a / m).ln() + (b * (b / m).ln() if b else 0)) / 2)
+    rho = all_pairs([Term(np.array([[1.0], [q]]), sm.codes.SHANNON, sm.codes.SCALE, 1.0, 1.0)])
+    assert rho[0, 1] == pytest.approx(expected, rel=2e-15, abs=1e-300)
+    assert rho[0, 1] == rho[1, 0]
+
+
+def test_histograms_whose_sums_overflow():
+    X = np.random.default_rng(1).gamma(1.0, size=(3, 4))
+    for rho in (sm.JensenShannon(), sm.Hellinger()):
+        for scale in (1e-310, 2e307):
+            np.testing.assert_allclose(rho.pairwise(X * scale), rho.pairwise(X), rtol=1e-12)
+
+
+def test_near_places_in_float32():
+    """1e-5 degrees of longitude on the equator and at 60 degrees, where they are half as long."""
+    X = np.float32([[0, 0], [0, 1e-5], [60, 0], [60, 1e-5]])
+    found = sm.GreatCircle().pairwise(X)
+    one = np.radians(np.float64(np.float32(1e-5)))
+    assert found.dtype == np.float32
+    assert found[0, 1] == pytest.approx(one, rel=1e-6)
+    assert found[2, 3] == pytest.approx(one / 2, rel=1e-6)
+
+
+def test_damped_squares_keep_their_digits_far_away():
+    """t² exp(−t/2) = 3600 e^−30 at 60; and 0 where the exponential is, however large t² is."""
+    rho = sm.DampedSquared()
+    assert rho.pairwise([[0.0], [60.0]])[0, 1] == pytest.approx(3600 * np.exp(-30), rel=1e-14)
+    assert rho.pairwise([[0.0], [1e150], [-1e200]])[0].tolist() == [0.0, 0.0, 0.0]

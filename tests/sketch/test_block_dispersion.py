@@ -10,7 +10,6 @@ from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.sketch import block_dispersion, dispersion
 from kgroups.solvers.block_labels import BlockLabels
-from sketch_cases import dispersion as exact
 
 CHUNK = 32
 
@@ -56,15 +55,6 @@ def test_the_estimate_is_that_of_the_table(seed, weighted, n_drawn):
         assert found.total == pytest.approx(plain.total, rel=1e-12)
 
 
-def test_without_weights_no_bit_is_another():
-    """The same rows in the same order, whatever the blocks."""
-    X, labels, _, k = case(5, weighted=False)
-    plain = of_table(X, labels, None, k, 300)
-    found = estimated(X, labels, None, k, 300, size=4 * CHUNK)
-    assert found.by_cluster.tobytes() == plain.by_cluster.tobytes()
-    assert found.total == plain.total
-
-
 def test_a_share_beyond_the_last_sum_means_the_last_chunk_with_members():
     class Last:
         def random(self, size):
@@ -75,41 +65,9 @@ def test_a_share_beyond_the_last_sum_means_the_last_chunk_with_members():
     assert targets.tolist() == [2.0, 2.0]
 
 
-def test_all_rows_make_w_exact():
-    X, labels, w, k = case(0, weighted=True, n=500)
-    found = estimated(X, labels, w, k, 10_000)
-    assert found.within == pytest.approx(exact(X, labels, w=w), rel=1e-11)
-    assert found.total == pytest.approx(exact(X, np.zeros(500, int), w=w), rel=1e-11)
-
-
 def test_the_size_of_blocks_changes_no_bit():
     X, labels, w, k = case(1, weighted=True)
     found = [estimated(X, labels, w, k, 300, size=size) for size in (CHUNK, 2 * CHUNK, 2048)]
     for other in found[1:]:
         assert other.by_cluster.tobytes() == found[0].by_cluster.tobytes()
         assert other.total == found[0].total
-
-
-def test_clusters_are_told_by_the_numbers_that_they_will_have():
-    X, labels, w, k = case(2, weighted=True)
-    order = np.array([3, 0, 4, 2, 1])
-    renamed = np.argsort(order)[labels]
-    found = estimated(X, labels, w, k, 300, order=order)
-    plain = of_table(X, renamed, w, k, 300)
-    np.testing.assert_allclose(found.by_cluster, plain.by_cluster, rtol=1e-12)
-    assert found.total == pytest.approx(plain.total, rel=1e-12)
-
-
-def test_a_cluster_without_weight_has_no_dispersion():
-    X, labels, w, k = case(3, weighted=True)
-    w = np.where(labels == 1, 0.0, w)
-    found = estimated(X, labels, w, k, 300)
-    assert found.by_cluster[[1, 4]].tolist() == [0, 0]
-    np.testing.assert_allclose(found.by_cluster, of_table(X, labels, w, k, 300).by_cluster)
-
-
-def test_equal_weights_of_any_size_draw_the_same_rows():
-    X, labels, _, k = case(4, weighted=False)
-    one = estimated(X, labels, None, k, 200)
-    four = estimated(X, labels, np.full(len(X), 4.0), k, 200)
-    np.testing.assert_allclose(four.by_cluster, 4 * one.by_cluster, rtol=1e-12)

@@ -5,11 +5,11 @@ import pytest
 
 from helpers import each
 from kgroups.input.rows import RowsInMemory
-from kgroups.runtime.row_blocks import Budget, LocalBlocks, RowBlock
+from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.sketch import block_sample, sample
-from kgroups.sketch.block_sample import Norms, Ones, Reach, coreset, drawn_landmarks, forget
+from kgroups.sketch.block_sample import coreset, drawn_landmarks
 from kgroups.solvers import block_draws
 
 CHUNK = 16
@@ -82,13 +82,6 @@ def test_landmarks_are_those_of_the_table(kind, weighted, how):
             assert far_of(where, found.far).tolist() == plain.far.tolist()
 
 
-def test_landmarks_leave_the_generator_as_those_of_the_table_do():
-    X = table("normal", 100)
-    for how in ("uniform", "distant"):
-        _, _, _, (rng, same) = both_landmarks(X, None, 12, how, 32, seed=1)
-        assert rng.random() == same.random()
-
-
 def test_landmarks_differ_where_rows_are_repeated():
     """Equal rows in different blocks, and in both halves."""
     X = np.tile(np.arange(10.0), 20)[:, None]
@@ -129,27 +122,6 @@ def test_a_coreset_is_that_of_the_table(weighted, seed):
             assert found.total == pytest.approx(one.sum(), rel=1e-12)
 
 
-def test_the_size_of_blocks_changes_no_bit_of_a_coreset():
-    n, w = 300, weights(300)
-    X, far = table("normal", n), np.random.default_rng(9).exponential(size=n)
-    found = [
-        coreset(blocks_of(X, size, w), Given(far), 90, int((w > 0).sum()), np.random.default_rng(1))
-        for size in (CHUNK, 2 * CHUNK, 8 * CHUNK, 512)
-    ]
-    for other in found[1:]:
-        for one, same in zip(found[0], other, strict=True):
-            assert np.asarray(one).tobytes() == np.asarray(same).tobytes()
-
-
-def test_a_coreset_of_few_rows_is_all_of_them():
-    X, w = table("normal", 40), weights(40)
-    where, alive = blocks_of(X, CHUNK, w), np.flatnonzero(w > 0)
-    found = coreset(where, Ones(), 100, len(alive), np.random.default_rng(0))
-    assert found.numbers.tolist() == alive.tolist()
-    assert found.rows.tolist() == X[alive].tolist()
-    assert found.weights.tolist() == w[alive].tolist()
-
-
 @each("seed", range(10))
 def test_the_likeliest_others_join_where_few_rows_are_drawn(seed):
     """Nearly all weight is in one row, and six rows are needed."""
@@ -176,41 +148,3 @@ def test_distances_that_are_all_zero_leave_the_weights_to_decide():
     plain, plain_weights = sample.coreset(w, np.zeros(100), 30, np.random.default_rng(2))
     assert found.numbers.tolist() == plain.tolist()
     np.testing.assert_allclose(found.weights, plain_weights, rtol=1e-12)
-
-
-# --- distances that are kept --------------------------------------------------------------------
-
-
-def counted(X):
-    """A block, and how often its rows were read."""
-    read = []
-
-    def rows():
-        read.append(1)
-        return X
-
-    return lambda kept: RowBlock(0, 0, len(X), kept, Budget(0), read=rows), read
-
-
-def test_distances_are_made_once_and_forgotten_at_the_end():
-    X = table("normal", 40)
-    reach, kept = Reach.of(Energy(), X[:5]), {}
-    block, read = counted(X)
-    nearest, far = reach.nearest(block(kept)), reach.far(block(kept))
-    assert reach.nearest(block(kept)) is nearest
-    assert len(read) == 1
-    plain = sample.distances_to(RowsInMemory(X), X[:5], Energy(), Threads(1))
-    assert (nearest.tolist(), far.tolist()) == tuple(found.tolist() for found in plain)
-    forget(block(kept), None, None, None)
-    assert kept == {}
-    forget(block(kept), None, None, None)
-
-
-def test_norms_stand_for_distances():
-    class Features:
-        def norms(self, block):
-            return np.arange(block.start, block.stop)
-
-    block = RowBlock(0, 3, 6, {}, Budget(0))
-    assert Norms(Features()).far(block).tolist() == [3, 4, 5]
-    assert Ones().far(block).tolist() == [1, 1, 1]

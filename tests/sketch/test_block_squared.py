@@ -8,11 +8,10 @@ from kgroups.gram.squared_rows import SquaredGram
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
-from kgroups.semimetrics import ColumnSum, Energy
+from kgroups.semimetrics import Energy
 from kgroups.sketch import block_sample, block_squared, sampled_starts
 from kgroups.sketch.block_sketch import improved
 from kgroups.solvers import Hartigan, Problem, block_draws, block_means, block_search
-from kgroups.solvers.block_labels import BlockLabels
 from kgroups.solvers.restarts import BestOf
 from kgroups.solvers.starts import Starts
 from sketch_cases import dispersion
@@ -89,14 +88,6 @@ def test_the_size_of_blocks_changes_no_bit_of_the_features(kind):
         assert other.unit == found[0].unit
 
 
-def test_sums_of_terms_have_their_scales():
-    X = table("ordinary")
-    metric = ColumnSum([(Energy(2), [0, 2]), (Energy(2), [1])])
-    made = features_of(X, metric=metric)
-    embeddings_agree(made.embedding, gram_of(X, None, metric).embedding)
-    assert made.rank == 3
-
-
 def search_of(n_threads=1):
     return BestOf(solver=Hartigan(), executor=Threads(n_threads), improver=None)
 
@@ -156,44 +147,6 @@ def test_dispersions_are_those_of_the_definition(kind, weighted):
     if kind != "far":  # where the definition has lost its digits
         exact = dispersion(X.astype(float), best.labels, alpha=2, w=one)
         assert found.sum() == pytest.approx(exact, rel=1e-5 if kind == "float32" else 1e-9)
-
-
-def test_dispersions_are_told_by_the_label_of_now():
-    X, k = table("ordinary"), 5
-    where, features, start = sampled(X, None, k)
-    _, means = moved(where, features, start.labels, k, start.means)
-    found = block_squared.dispersions(where, features, start.labels, means)
-    own = X[start.labels.values == 2]
-    assert found[2] == pytest.approx(((own - own.mean(axis=0)) ** 2).sum(), rel=1e-9)
-
-
-def test_the_nearest_of_some_means_and_its_cost():
-    X = table("ordinary", n=90)
-    where = blocks_of(X)
-    features = block_squared.squared_features(where, Energy(2))
-    made = features.embedding(Energy(2).terms(X))
-    labels = BlockLabels.of(where, np.zeros(90, np.int64), 2)
-
-    def work(block, constant, shared, arg):
-        about = (features, made[:2])
-        return block_squared.nearest_cost(block, about, labels.of_block(block.number))
-
-    args = [(number, None) for number in range(len(where.spans))]
-    costs = np.concatenate(list(where.map("cost", work, None, None, args)))
-    apart = ((made[:, None] - made[:2]) ** 2).sum(axis=2).min(axis=1)
-    np.testing.assert_allclose(costs, apart, rtol=1e-6, atol=1e-9)
-
-
-def test_scales_count_in_dispersions():
-    """Each squared difference counts threefold."""
-    X, k, metric = table("ordinary"), 3, ColumnSum([(Energy(2), [0, 1, 2], 3.0)])
-    where = blocks_of(X)
-    features = block_squared.squared_features(where, metric)
-    assert features.embedding.scale == pytest.approx(np.sqrt(3))
-    labels = BlockLabels.of(where, np.arange(len(X)) % k, k)
-    means, _ = block_means.means_of(where, features, labels, k)
-    found = block_squared.dispersions(where, features, labels, means)
-    assert found.sum() == pytest.approx(3 * dispersion(X, labels.values, alpha=2), rel=1e-9)
 
 
 @each("first", [0, 40, 100])

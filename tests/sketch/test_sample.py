@@ -2,19 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
 
 from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.threads import Threads
-from kgroups.semimetrics import Energy, PairFunction
-from kgroups.sketch.sample import (
-    coreset,
-    distances_to,
-    drawn_landmarks,
-    sample_size,
-    uniform_landmarks,
-)
+from kgroups.semimetrics import Energy
+from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size, uniform_landmarks
 
 
 def landmarks(X, m, how, seed=0, w=None):
@@ -33,18 +26,6 @@ def test_uniform_landmarks_are_candidates_once_each():
     drawn = [uniform_landmarks(candidates, 3, np.random.default_rng(s)) for s in range(400)]
     share = np.bincount(np.concatenate(drawn), minlength=14)[candidates] / 400
     assert np.all(np.abs(share - 0.5) < 0.1)
-
-
-def test_distances_to_some_points():
-    X = np.random.default_rng(0).normal(size=(300, 2))
-    nearest, far = distances_to(RowsInMemory(X), X[:40], Energy(), Threads(2))
-    rho = cdist(X, X[:40])
-    np.testing.assert_allclose(nearest, rho.min(axis=1), atol=1e-12)
-    np.testing.assert_allclose(far, rho.mean(axis=1) - rho[:40].mean() / 2, rtol=1e-10)
-    words = ["a", "b", "ab", "abc"]
-    longer = PairFunction(lambda a, b: abs(len(a) - len(b)))
-    nearest, _ = distances_to(RowsInMemory(words), ["a"], longer, Threads(1))
-    assert nearest.tolist() == [0, 0, 1, 2]
 
 
 def test_a_coreset_stands_for_all():
@@ -82,30 +63,6 @@ def test_landmarks_differ_and_have_weight(how):
     assert len(landmarks(X, 60, how, w=w).index) == 34
 
 
-def test_uniform_landmarks_have_no_distances_and_distant_ones_those_to_half_of_them():
-    X = np.random.default_rng(1).normal(size=(80, 2))
-    assert landmarks(X, 10, "uniform").far.tolist() == [1.0] * 80
-    found = landmarks(X, 10, "distant")
-    # The first half is drawn as 40 candidates of which 5 are taken, by the same generator.
-    rng = np.random.default_rng(0)
-    first = uniform_landmarks(uniform_landmarks(np.arange(80), 40, rng), 5, rng)
-    assert set(first) <= set(found.index)
-    rho = cdist(X, X[first])
-    np.testing.assert_allclose(found.far, rho.mean(axis=1) - rho[first].mean() / 2, rtol=1e-10)
-
-
-def test_distant_landmarks_reach_a_small_group_that_uniform_ones_miss():
-    """Four of 2,000 rows: one of ten uniform landmarks is among them in one draw of fifty."""
-    X = np.random.default_rng(2).normal(size=(2000, 2))
-    X[:4] += 1000
-    hits = {
-        how: sum(bool((landmarks(X, 10, how, seed).index < 4).any()) for seed in range(50))
-        for how in ("uniform", "distant")
-    }
-    assert hits["uniform"] < 10
-    assert hits["distant"] == 50
-
-
 def test_weight_counts_where_distance_does():
     """Of two groups equally far away, the one a thousand times as heavy is drawn."""
     X = np.r_[np.zeros(100), np.full(5, 1e3), np.full(5, -1e3)][:, None]
@@ -124,15 +81,6 @@ def test_weight_counts_where_distance_does():
     assert light == 0
 
 
-def test_objects_are_taken_to_differ():
-    words = ["a", "a", "b", "ccc"]
-    longer = PairFunction(lambda a, b: abs(len(a) - len(b)))
-    found = drawn_landmarks(
-        RowsInMemory(words), longer, np.ones(4), 4, "uniform", np.random.default_rng(0), Threads(1)
-    )
-    assert found.index.tolist() == [0, 1, 2, 3]
-
-
 @each(
     ("n", "k", "size"),
     [
@@ -148,20 +96,6 @@ def test_objects_are_taken_to_differ():
 )
 def test_sizes_of_the_sample(n, k, size):
     assert sample_size(n, k) == size
-
-
-def test_weights_of_a_coreset_by_hand():
-    """The chance is ½ w_i / Σ w + ½ w_i d_i / Σ w d, and the weight w_i · draws / (m · chance).
-
-    With weights 1, 1, 2 and distances 0, 3, 0 these are 1/8, 5/8 and 1/4.
-    """
-    w, far = np.array([1.0, 1.0, 2.0]), np.array([0.0, 3.0, 0.0])
-    index, weight = coreset(w, far, 8000, np.random.default_rng(0))
-    assert index.tolist() == [0, 1, 2]
-    draws = weight * np.array([1 / 8, 5 / 8, 1 / 4]) * 8000 / w
-    np.testing.assert_allclose(draws, np.round(draws), atol=1e-9)
-    assert draws.sum() == pytest.approx(8000)
-    assert np.all(np.abs(draws - [1000, 5000, 2000]) < 4 * np.sqrt([875, 1875, 1500]))
 
 
 def test_a_coreset_of_points_without_distances_goes_by_weight():

@@ -10,15 +10,12 @@ from kgroups.gram import FactorGram
 from kgroups.gram.block_features import GramFeatures
 from kgroups.gram.directions import DirectedRows, DirectionGram
 from kgroups.gram.squared_rows import SquaredGram
-from kgroups.runtime import progress
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
-from kgroups.semimetrics import Cosine, Energy
+from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Problem, Status, block_means, block_search
 from kgroups.solvers import objective as spec
-from kgroups.solvers.block_labels import BlockLabels, Moves
-from kgroups.solvers.block_means import Went, means_after, means_of
-from kgroups.solvers.means import Added
+from kgroups.solvers.block_labels import BlockLabels
 
 pytestmark = pytest.mark.nojit
 SQUARED = Energy(2)
@@ -132,19 +129,6 @@ def test_moves_are_those_of_the_rule(kind, n_sweeps, seed):
     assert found.labels.tolist() == expected.tolist()
 
 
-def test_rows_that_look_at_the_same_means(monkeypatch):
-    monkeypatch.setattr(block_search, "_GROUPS", 16)
-    sizes = [50_001, 131_073, 400_000, 1 << 20, 2_000_000, 10_000_000]
-    assert [block_search.rows_at_once(n) for n in sizes] == [
-        8192,  # a chunk at least
-        16_384,  # 8,193 rows are a sixteenth
-        32_768,  # 25,000
-        65_536,
-        131_072,  # 125,000 are two blocks
-        655_360,  # 625,000 are ten
-    ]
-
-
 @each("kind", KINDS)
 @pytest.mark.usefixtures("small_groups")
 def test_threads_change_no_bit(kind):
@@ -155,20 +139,6 @@ def test_threads_change_no_bit(kind):
         assert other.labels.tolist() == one.labels.tolist()
         assert other.history.tolist() == one.history.tolist()
         assert other.within.tolist() == one.within.tolist()
-
-
-@pytest.mark.usefixtures("small_groups")
-def test_several_starts_are_solved_as_each_alone():
-    given, start = problem("squared", 4)
-    starts = [start, np.roll(start, 7), np.roll(start, 13)]
-    solver, events = Hartigan(), []
-    assert solver.has_shortcut(given)
-    with progress.listening(events.append):
-        together = list(solver.solve_all(given, starts, Threads(2)))
-    assert events == []
-    for labels, partition in zip(starts, together, strict=True):
-        alone = solver.solve(given, labels)
-        assert partition.labels.tolist() == alone.labels.tolist()
 
 
 @each("kind", KINDS)
@@ -261,57 +231,6 @@ def test_rows_without_weight_stay_and_count_for_nothing():
     assert found.objective == pytest.approx(value)
 
 
-@pytest.mark.usefixtures("small_groups")
-def test_one_cluster_and_no_sweep():
-    given, _ = problem("squared", 0, n=30)
-    one = Hartigan().solve(Problem(given.gram, np.ones(30), 1), np.zeros(30, np.int64))
-    assert (one.status, one.n_moves, one.n_iter) == (Status.CONVERGED, 0, 1)
-    none = Hartigan(max_iter=0).solve(given, np.arange(30) % given.n_clusters)
-    assert (none.status, none.n_iter, none.n_moves) == (Status.MAX_ITER, 0, 0)
-    assert len(none.history) == 1
-
-
-def test_few_rows_move_one_by_one():
-    given, _ = problem("squared", 0, n=30)
-    assert not block_search.takes(given.gram)
-    assert block_search.takes(FactorGram(np.zeros((50_001, 1), np.float32)))
-    assert not block_search.takes(FactorGram(np.zeros((50_000, 1), np.float32)))
-
-
-def as_added(x):
-    array = np.array([x])
-    return Added(array, array, array, array, array)
-
-
-def test_sums_are_folded_in_a_tree():
-    """2⁻⁵³ is lost next to 1, and two of them are not."""
-    half = 2.0**-53
-    parts = [as_added(x) for x in (1.0, half, half, half)]
-    assert block_means.folded(parts).weight[0] == 1.0 + 2 * half  # ((1 + h) + (h + h))
-    five = [as_added(x) for x in (half, half, half, half, 1.0)]
-    assert block_means.folded(five).spread[0] == 1.0 + 4 * half
-    three = [as_added(x) for x in (1.0, half, half)]
-    assert block_means.folded(three).rest[0] == 1.0  # (1 + h) + h
-    assert block_means.folded(iter([as_added(3.0)])).beyond[0] == 3.0
-
-
-def test_means_of_a_few_rows_by_hand(monkeypatch):
-    """Rows 1, 2 | 4, 10 of weights 1, 3 | 2, 2, and one row without weight."""
-    monkeypatch.setattr(block_means, "CHUNK", 2)
-    F = np.array([[1.0], [2.0], [4.0], [10.0], [99.0]])
-    given = Problem(FactorGram(F), np.array([1.0, 3.0, 2.0, 2.0, 0.0]), 3)
-    where = LocalBlocks(None, 5, 4, Threads(2), weights=given.weights)
-    labels = BlockLabels.of(where, np.array([0, 0, 1, 1, 0]), 3)
-    means, dispersion = block_means.means_of(where, GramFeatures(given.gram), labels, 3)
-    assert means.centers[:, 0].tolist() == [1.75, 7.0, 0.0]
-    assert means.weight.tolist() == [4.0, 4.0, 0.0]
-    assert means.members.tolist() == [2, 2, 0]
-    assert means.anchors.tolist() == [1, 2, -1]  # the heaviest, the first of equal ones
-    assert means.rest.tolist() == [1.0, 2.0, 0.0]
-    assert means.beyond[:2, 0].tolist() == [-0.25, 3.0]
-    assert dispersion == pytest.approx(0.75 + 36.0)  # 1·3/4·1², 2·2/4·6²
-
-
 @each("loses", [False, True])
 @each("n_iter", [0, 15])
 def test_new_means_leave_bounds_of_rows_that_moved_before_them(monkeypatch, n_iter, loses):
@@ -366,44 +285,3 @@ def rounding(least_that_stays):
 def test_moves_by_rounding_come_to_an_end(least_that_stays, status, n_iter):
     found = block_search.searched(rounding(least_that_stays), 1e-12, 200)
     assert (found.status, found.n_iter) == (status, n_iter)
-
-
-def test_cosine_in_half_precision(small_groups):
-    X = table(2, 60, 5).astype(np.float16)
-    given = Problem(DirectionGram(DirectedRows.of(X)), np.ones(60), 3)
-    found = Hartigan().solve(given, np.arange(60) % 3)
-    rho = Cosine().pairwise(X.astype(np.float64))
-    assert spec.is_one_move_optimal(-rho / 2, found.labels, np.ones(60), 3, tol=1e-9)
-
-
-@each("is_weighted", [False, True])
-@each("few", [1 << 14, 0])
-def test_means_after_moves_are_those_of_the_new_labels(is_weighted, few, monkeypatch):
-    N, D, K = 900, 3, 4
-    monkeypatch.setattr(block_means, "_FEW", few)
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(N, D)).astype(np.float32)
-    w = rng.uniform(0.5, 2.0, N) if is_weighted else np.ones(N)
-    where = LocalBlocks(None, N, 256, Threads(1), weights=w if is_weighted else None)
-    features = GramFeatures(FactorGram(X))
-    labels = BlockLabels.of(where, rng.integers(K, size=N), K)
-    before, _ = means_of(where, features, labels, K)
-    went = []
-    for _ in range(2):  # some rows go twice
-        numbers = np.sort(rng.choice(40, 20, replace=False)) * 20
-        sources = labels.values[numbers].astype(np.int64)
-        targets = (sources + rng.integers(1, K, size=20)) % K
-        went.append(Went(numbers, w[numbers], sources, targets))
-        for number, (start, stop) in enumerate(where.spans):
-            here = (numbers >= start) & (numbers < stop)
-            none = np.zeros(here.sum())
-            labels.move(number, Moves(numbers[here] - start, targets[here], none, none))
-    after = means_after(where, features, labels, before, went)
-    of_cluster = labels.values[:, None] == np.arange(K)
-    weight = w @ of_cluster
-    centers = (X.T @ (w[:, None] * of_cluster) / weight).T
-    np.testing.assert_allclose(after.weight, weight, rtol=1e-12)
-    np.testing.assert_array_equal(after.members, of_cluster.sum(axis=0))
-    np.testing.assert_allclose(after.centers, centers, rtol=1e-6, atol=1e-8)
-    np.testing.assert_allclose(after.places + after.beyond, centers, rtol=1e-6, atol=1e-8)
-    assert not np.allclose(before.centers, centers, rtol=1e-3)

@@ -1,7 +1,6 @@
 """Searches on many columns, where products in float32 say of most points that they stay."""
 
 import numpy as np
-import pytest
 
 from helpers import each
 from kgroups.gram import DenseGram, FactorGram
@@ -13,7 +12,6 @@ from kgroups.semimetrics import Cosine, Energy
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import feature_search as module
 from kgroups.solvers.block_search import partition_by_blocks
-from kgroups.solvers.feature_search import nearest_means
 from kgroups.testing import is_one_move_optimal
 
 SQUARED = Energy(2)
@@ -62,19 +60,6 @@ def test_moves_are_those_on_the_stored_matrix(metric, seed):
     assert is_one_move_optimal(-0.5 * metric.pairwise(X), found.labels, w, k, tol=1e-9)
 
 
-def test_every_point_that_products_settle_stays(monkeypatch):
-    """No bound decides what differences would not: without products the moves are the same."""
-    for seed in range(12):
-        X, w, k, start = problem(seed)
-        gram = SquaredGram(SQUARED.terms(X))
-        with_products = solve(gram, w, k, start)
-        with monkeypatch.context() as patch:
-            patch.setattr(module, "WIDE", 10_000)
-            without = solve(gram, w, k, start)
-        assert with_products.labels.tolist() == without.labels.tolist()
-        assert (with_products.n_iter, with_products.n_moves) == (without.n_iter, without.n_moves)
-
-
 def crowded(seed):
     """Many clusters that overlap, so that many points are in doubt between a few of them."""
     rng = np.random.default_rng(seed)
@@ -108,31 +93,6 @@ def test_rounding_of_products_is_below_its_bound():
         single = X.astype(np.float32) @ C.T.astype(np.float32)
         norms = np.einsum("ij,ij->i", X, X)[:, None] + np.einsum("ij,ij->i", C, C)
         assert (2 * np.abs(single - X @ C.T) <= product_rounding(d) * norms).all()
-
-
-@pytest.mark.nojit
-@each("dtype", [np.float16, np.float32, np.float64])
-def test_nearest_means_by_products(dtype):
-    rng = np.random.default_rng(2)
-    X = rng.normal(size=(30, WIDE)).astype(dtype)
-    gram = DirectionGram(DirectedRows.of(X))
-    means = gram.features[:4]
-    labels, squared = nearest_means(gram.in_memory(), means, Threads(2))
-    apart = ((gram.features[:][:, None] - means) ** 2).sum(axis=2)
-    assert labels.tolist() == apart.argmin(axis=1).tolist()
-    assert squared == pytest.approx(apart.min(axis=1), abs=1e-5)
-
-
-@pytest.mark.nojit
-def test_nearly_squared_distances():
-    X = np.random.default_rng(3).normal(size=(25, WIDE))
-    X[7] = X[3]
-    gram = FactorGram(X)
-    made = gram.nearly_squared_distances(np.array([3, 5]))
-    expected = ((X[:, None] - X[[3, 5]]) ** 2).sum(axis=2)
-    assert made == pytest.approx(expected, rel=1e-3)
-    assert made[[3, 7], 0].tolist() == [0, 0]
-    assert FactorGram(X[:, :5]).nearly_squared_distances(np.array([0])) is None
 
 
 @each("scale", [1e-30, 1e-25, 1.0, 1e20, 1e30])

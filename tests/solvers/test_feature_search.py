@@ -12,8 +12,6 @@ from kgroups.gram.squared_rows import SquaredGram
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Problem, Status, block_means, block_search
-from kgroups.solvers import objective as spec
-from kgroups.solvers.feature_search import nearest_means
 from kgroups.solvers.starts import plus_plus
 from kgroups.testing import is_one_move_optimal
 
@@ -248,17 +246,6 @@ def test_rows_in_float32_are_the_same_numbers_in_float64(far):
     assert seeds[0].tolist() == seeds[1].tolist()
 
 
-@pytest.mark.usefixtures("either_way")
-def test_features_in_float32_and_without_columns():
-    rng = np.random.default_rng(2)
-    F, start = rng.normal(size=(50, 4)).astype(np.float32), rng.integers(3, size=50)
-    p = solve(FactorGram(F), np.ones(50), 3, start)
-    G = F.astype(np.float64) @ F.T.astype(np.float64)
-    assert p.objective == pytest.approx(spec.objective(G, p.labels, np.ones(50), 3), rel=1e-6)
-    empty = solve(FactorGram(np.empty((5, 0))), np.ones(5), 2, np.array([0, 1, 0, 1, 0]))
-    assert (empty.n_moves, empty.objective) == (0, 0.0)
-
-
 @each("max_iter", [1, 2, 300])
 @pytest.mark.usefixtures("either_way")
 def test_weights_of_all_sizes_are_added_up_at_the_end(max_iter):
@@ -287,12 +274,3 @@ def test_equal_rows_never_move():
     again = solve(SquaredGram(SQUARED.terms(X)), np.ones(21), 5, p.labels)
     assert again.n_moves == 0
     assert p.status is Status.CONVERGED
-
-
-def test_nearest_means():
-    X, means = table(0, 70, 3), np.random.default_rng(5).normal(size=(4, 3))
-    gram = SquaredGram(SQUARED.terms(X))
-    labels, squared = nearest_means(gram.in_memory(), means, Threads(2))
-    expected = ((X - X.mean(axis=0))[:, None] - means) ** 2
-    assert labels.tolist() == expected.sum(axis=2).argmin(axis=1).tolist()
-    assert squared == pytest.approx(expected.sum(axis=2).min(axis=1))

@@ -7,16 +7,13 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 
-from helpers import best_objective, each, random_gram, random_start, weighted_problem
+from helpers import best_objective, each, random_start, weighted_problem
 from kgroups import KernelKGroups
-from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram, SparseGram
-from kgroups.native import kernels
+from kgroups.gram import DenseGram, MatrixFreeGram, SparseGram
 from kgroups.semimetrics import Energy
 from kgroups.solvers import BestOf, Hartigan, HartiganPairs, Problem, Start, Status
 from kgroups.solvers import objective as spec
-from kgroups.solvers.drift import Drift
-from kgroups.solvers.partition import begin
-from kgroups.testing import check_partition, check_solver, is_one_move_optimal
+from kgroups.testing import check_partition, is_one_move_optimal
 
 nojit = pytest.mark.nojit
 
@@ -78,15 +75,6 @@ def best_pair_gain_by_formula(G, labels, w, k):
     return best
 
 
-def found_above(least, G, R, a, b, w, state):
-    """The target of points a and b, looked at by themselves, if that gains more; else None."""
-    left, right = R[:, a : a + 1].copy(), R[:, b : b + 1].copy()
-    row, _, target = kernels.find_pair(
-        0, a, left, b, right, G[a : a + 1, b : b + 1].copy(), np.diag(G).copy(), w, least, state
-    )
-    return None if row else target
-
-
 def rounding(G, w, tol=1e-11):
     return tol * (np.abs(G).max() * w.sum() + 1)
 
@@ -119,18 +107,6 @@ def test_an_exchange_by_hand():
 
 
 @nojit
-def test_two_points_do_not_leave_their_cluster_empty():
-    """Q = 2 + 2; a single move gives 8.8/3, an exchange 1.2 + 1.2, all in one cluster 17.6/4."""
-    same = np.equal.outer([0, 0, 1, 1], [0, 0, 1, 1])
-    G = np.where(same, 2.0, 1.2) - 2.0 * np.eye(4)
-    gram, start, w = DenseGram(G), np.array([0, 0, 1, 1]), np.ones(4)
-    assert spec.objective(G, np.ones(4, int), w, 2) == pytest.approx(4.4)
-    p = HartiganPairs().solve(Problem(gram, w, 2), start)
-    assert p.labels.tolist() == start.tolist()
-    assert p.objective == pytest.approx(4.0)
-
-
-@nojit
 def test_nor_without_denominators():
     """Σ Q_j = 6 + 6; all in one cluster would be 20, by a joint move alone."""
     same = np.equal.outer([0, 0, 1, 1], [0, 0, 1, 1])
@@ -140,41 +116,6 @@ def test_nor_without_denominators():
     )
     assert p.labels.tolist() == [0, 0, 1, 1]
     assert p.objective == 12.0
-
-
-@nojit
-@each("seed", range(30))
-def test_the_next_pair_is_the_best_of_the_first_point_that_has_one(seed):
-    """From any state: points without weight neither move nor help others to move."""
-    G, labels, w, k = problem(seed, zeros=seed % 2 == 0)
-    work = begin(Problem(DenseGram(G), w, k), labels)
-    state, sums = work.state, work.sums
-    R, now, gains = sums.block(0, len(w)), spec.objective(G, labels, w, k), {}
-    for after in pair_moves(labels, w, k):
-        pair = np.flatnonzero(after != labels)
-        if len(pair) == 2:  # else the target is where both are
-            gains[(*pair.tolist(), int(after[pair[0]]))] = spec.objective(G, after, w, k) - now
-    gaining = [move for move, gain in gains.items() if gain > 1e-9]
-    first = min((move[0] for move in gaining), default=len(w))
-    row, column, target = kernels.find_pair(0, 0, R, 0, R, G, np.diag(G).copy(), w, 1e-9, state)
-    assert row == first
-    if gaining:
-        best = max(gain for move, gain in gains.items() if move[0] == first)
-        assert gains[row, column, target] == pytest.approx(best, rel=1e-9)
-
-
-@nojit
-def test_points_without_weight_are_no_partners():
-    """Of {0, 9}, {10, 10, 11} the 9 alone would move, and no two points would."""
-    gram, labels = on_a_line(10, 0, 9, 10, 10, 11, 10), np.array([1, 0, 0, 1, 1, 1, 1])
-    w = np.array([0.0, 1, 1, 1, 1, 1, 0])
-    G = gram.to_dense()
-    assert spec.best_move(G, labels, w, 2, 2)[1] > 3
-    assert best_pair_gain(G, labels, w, 2) == 0.0  # by staying
-    work = begin(Problem(gram, w, 2), labels)
-    state, sums = work.state, work.sums
-    R = sums.block(0, 7)
-    assert kernels.find_pair(0, 0, R, 0, R, G, gram.diagonal(), w, 1e-9, state)[0] == 7
 
 
 @nojit
@@ -199,74 +140,6 @@ def test_the_formula_for_more_points_is_the_definition(seed):
     assert best_pair_gain_by_formula(G, labels, w, k) == pytest.approx(expected, abs=1e-9)
 
 
-@nojit
-@each("seed", range(30))
-def test_gains_are_changes_of_the_objective(seed):
-    G, labels, w, k = problem(seed)
-    work = begin(Problem(DenseGram(G), w, k), labels)
-    state, sums = work.state, work.sums
-    R, now = sums.block(0, len(w)), spec.objective(G, labels, w, k)
-    for a, b in itertools.combinations(range(len(w)), 2):
-        target = found_above(-np.inf, G, R, a, b, w, state)
-        if target is None:
-            assert labels[a] == labels[b]
-            assert state.members[labels[a]] <= 2
-            continue
-        after = labels.copy()
-        after[[a, b]] = target if labels[a] == labels[b] else labels[[b, a]]
-        change = spec.objective(G, after, w, k) - now
-        error = 1e-10 * max(1.0, abs(change))
-        assert found_above(change - error, G, R, a, b, w, state) == target
-        assert found_above(change + error, G, R, a, b, w, state) is None
-
-
-@nojit
-@each("k", [1, 5])
-def test_one_cluster_and_a_cluster_a_point(k):
-    gram, start = on_a_line(0, 1, 3, 7, 12), np.arange(5) % k
-    p = HartiganPairs().solve(Problem(gram, np.ones(5), k), start)
-    assert p.labels.tolist() == start.tolist()
-    assert (p.status, p.n_iter, p.n_moves) == (Status.PAIRS, 2, 0)
-
-
-def test_more_starts_reach_the_best_of_all_partitions():
-    """Each start of a small problem ends no lower than with single moves, and many end higher."""
-    single, pairs, higher = 0, 0, 0
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        G, k = random_gram(rng, 9, KINDS[seed % 3]), 3
-        gram, w = DenseGram(G), rng.uniform(0.2, 2, 9) if seed % 2 else np.ones(9)
-        best = best_objective(G, w, k)
-        for _ in range(10):
-            start = random_start(rng, 9, k)
-            one = Hartigan().solve(Problem(gram, w, k), start)
-            two = HartiganPairs().solve(Problem(gram, w, k), start)
-            assert two.objective >= one.objective - rounding(G, w)
-            single += one.objective >= best - 1e-9
-            pairs += two.objective >= best - 1e-9
-            higher += two.objective > one.objective + 1e-9
-    assert single <= pairs - 25
-    assert higher >= 50
-
-
-def test_integer_weights_price_moves_like_copies():
-    """A pair of weights 2 and 3 moves for what its five copies together would gain."""
-    x, w = np.array([4.0, 5, 8, 9, 13]), np.array([1.0, 2, 3, 2, 3])
-    labels = np.array([0, 0, 0, 0, 1])
-    work = begin(Problem(on_a_line(*x), w, 2), labels)
-    state, sums = work.state, work.sums
-    R = sums.block(0, 5)
-    copies = np.repeat(np.arange(5), w.astype(int))
-    G = -0.5 * np.abs(np.subtract.outer(x[copies], x[copies]))
-    after = np.where(np.isin(copies, [2, 3]), 1, labels[copies])
-    ones = np.ones(len(copies))
-    change = spec.objective(G, after, ones, 2) - spec.objective(G, labels[copies], ones, 2)
-    G = -0.5 * np.abs(np.subtract.outer(x, x))
-    error = 1e-12 * abs(change)
-    assert found_above(change - error, G, R, 2, 3, w, state) == 1
-    assert found_above(change + error, G, R, 2, 3, w, state) is None
-
-
 def noise(n, D, seed=0):
     return np.random.default_rng(seed).normal(size=(n, D))
 
@@ -284,17 +157,6 @@ def test_pairs_across_pieces_of_the_matrix(n, D, k):
         one = Hartigan().solve(Problem(gram, w, k), start)
         assert best_pair_gain_by_formula(G, one.labels, w, k) > 1e-6 * abs(p.objective)
         assert p.objective > one.objective
-
-
-def test_passes_that_drift_cuts_short_end_at_an_optimum(monkeypatch):
-    gram, w = DenseGram.from_points(noise(600, 2), Energy()), np.ones(600)
-    start = random_start(np.random.default_rng(1), 600, 20)
-    whole = HartiganPairs().solve(Problem(gram, w, 20), start)
-    monkeypatch.setattr(Drift, "bound", lambda drift, *_: np.inf if drift.n_moves else 0.0)
-    p = HartiganPairs().solve(Problem(gram, w, 20), start)
-    assert p.status is Status.PAIRS
-    assert p.n_iter > whole.n_iter
-    assert best_pair_gain_by_formula(gram.to_dense(), p.labels, w, 20) <= 1e-11 * abs(p.objective)
 
 
 @each("weighted", [False, True])
@@ -353,21 +215,6 @@ def test_without_denominators_no_pair_gains_at_the_end():
 
 
 @nojit
-@each("kind", KINDS)
-def test_conformance(kind):
-    rng = np.random.default_rng(4)
-    gram, w = DenseGram(random_gram(rng, 24, kind)), rng.uniform(0.2, 2, 24)
-    w[3] = 0.0
-    check_solver(HartiganPairs(), gram, n_clusters=4)
-    check_solver(HartiganPairs(), gram, n_clusters=4, weights=w)
-
-
-def test_conformance_of_features_and_sparse_matrices():
-    check_solver(HartiganPairs(), FactorGram(noise(70, 4)), n_clusters=5)
-    check_solver(HartiganPairs(), SparseGram(csr_array(random_graph(70, 1))), n_clusters=5)
-
-
-@nojit
 def test_max_iter_counts_sweeps_and_passes():
     gram, start, w = on_a_line(4, 4, 8, 8, 12), np.array([0, 0, 0, 0, 1]), np.ones(5)
     ends = {m: HartiganPairs(max_iter=m).solve(Problem(gram, w, 2), start) for m in range(1, 6)}
@@ -400,16 +247,6 @@ def test_iris_against_r(k, W):
     assert round(-HartiganPairs().solve(Problem(gram, w, k), labels).objective, 4) <= W
 
 
-def test_pairs_leave_an_optimum_of_iris():
-    """Six clusters: from 40 random starts pairs lead out of every optimum at which some end."""
-    gram, w = DenseGram.from_points(IRIS, Energy()), np.ones(150)
-    starts = [random_start(np.random.default_rng(seed), 150, 6) for seed in range(40)]
-    one = [Hartigan().solve(Problem(gram, w, 6), start) for start in starts]
-    two = [HartiganPairs().improve(Problem(gram, w, 6), p)[0] for p in one]
-    assert min(p.objective for p in one) < -49.67
-    assert max(-p.objective for p in two) < 49.6661  # the best of 200 starts of R
-
-
 class TestImprover:
     """What it does for the best of several starts."""
 
@@ -432,12 +269,6 @@ class TestImprover:
         G = -0.5 * Energy().pairwise(X)
         assert best_pair_gain_by_formula(G, two.best.labels, w, 12) <= 1e-9
 
-    def test_a_sparse_matrix(self):
-        gram = SparseGram(csr_array(random_graph(80, 3)))
-        search = BestOf(solver=Hartigan(), improver=HartiganPairs())
-        runs = search.solve(Problem(gram, np.ones(80), 5), random_starts(80, 5, 3))
-        assert runs.best.status is Status.PAIRS
-
     def test_weightless_points_do_not_matter(self):
         w = np.ones(150)
         w[::7] = 0.0
@@ -448,18 +279,6 @@ class TestImprover:
         assert HartiganPairs().solve(Problem(gram, w, 5), start).objective == pytest.approx(
             some.objective, rel=1e-9
         )
-
-    def test_not_before_the_start_has_converged(self):
-        class Never:
-            note = "never"
-
-            def improve(self, problem, partition):
-                raise AssertionError("a partition that has not converged is not improved")
-
-        gram = DenseGram.from_points(IRIS, Energy())
-        search = BestOf(solver=Hartigan(max_iter=1), improver=Never())
-        runs = search.solve(Problem(gram, np.ones(150), 5), random_starts(150, 5, 1))
-        assert runs.best.status is Status.MAX_ITER
 
 
 def random_starts(n, k, count):

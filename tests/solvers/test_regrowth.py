@@ -7,7 +7,6 @@ import pytest
 
 from helpers import best_objective, each, random_gram, random_start, weighted_problem
 from kgroups.gram import DenseGram
-from kgroups.gram.low_rank import FactorGram
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Lloyd, Problem, Regrowth
@@ -84,51 +83,6 @@ def test_exhaustive_optimum_more_often_than_hartigan():
     assert found[1] > 0.92 * n_problems
 
 
-@each("k", [9, 16, 25])
-def test_planted_groups_from_one_random_start(k):
-    stuck = 0
-    for seed in range(6):
-        X, truth, start = blobs(k, seed)
-        plain, better = improved(DenseGram.from_points(X, Energy()), start, np.ones(len(X)), k)
-        stuck += not same_partition(plain.labels, truth)
-        planted = Hartigan().solve(
-            Problem(DenseGram.from_points(X, Energy()), np.ones(len(X)), k), truth
-        )
-        assert better.objective >= planted.objective - 1e-9 * abs(planted.objective)
-    assert stuck >= 3
-
-
-def test_same_seed_same_labels_and_nothing_given_is_changed():
-    X, _, start = blobs(16, 3, spread=3.0)
-    gram, w = DenseGram.from_points(X, Energy()), np.ones(len(X))
-    plain, first = improved(gram, start, w, 16, seed=5)
-    before = plain.labels.copy(), plain.history.copy(), w.copy()
-    again = Regrowth(solver=Hartigan(), seed=5).improve(
-        Problem(gram.with_threads(2), w, 16), plain
-    )[0]
-    assert again.labels.tolist() == first.labels.tolist()
-    assert again.history.tolist() == first.history.tolist()
-    assert first.objective > plain.objective
-    for old, new in zip(before, (plain.labels, plain.history, w), strict=True):
-        assert np.array_equal(old, new)
-
-
-@nojit
-@each("k", [1, 7])
-def test_one_cluster_or_as_many_as_points(k):
-    G, start = random_gram(np.random.default_rng(0), 7, "distance"), np.arange(7) % k
-    plain = Hartigan().solve(Problem(DenseGram(G), np.ones(7), k), start)
-    same = Regrowth(solver=Hartigan()).improve(Problem(DenseGram(G), np.ones(7), k), plain)[0]
-    assert same is plain
-
-
-@nojit
-def test_two_points():
-    G = -0.5 * np.array([[0.0, 3], [3, 0]])
-    plain, better = improved(DenseGram(G), np.array([0, 1]), np.ones(2), 2)
-    assert better is plain
-
-
 @nojit
 @each("k", [2, 3, 5])
 def test_points_that_coincide(k):
@@ -153,20 +107,3 @@ def test_an_empty_cluster_is_put_to_use():
     better = Regrowth(solver=Hartigan()).improve(Problem(gram, w, 4), partition)[0]
     assert same_partition(better.labels, truth)
     check_partition(better, gram.to_dense(), w, 4)
-
-
-@each("n", [600, 2_500])
-def test_features_and_their_products_agree_that_a_far_group_is_a_cluster(n):
-    """Products are made for 600 rows, not for 2,500; both searches end in the planted groups."""
-    rng = np.random.default_rng(0)
-    far = n // 40
-    X = np.concatenate([rng.normal(size=(n - far, 5)), rng.normal(3, 0.5, (far, 5))])
-    truth = (np.arange(n) >= n - far).astype(np.int64)
-    gram, w = FactorGram(X - X.mean(axis=0)), np.ones(n)
-    halves = Hartigan().solve(Problem(gram, w, 2), (X[:, 0] > X[:, 1]).astype(np.int64))
-    better = Regrowth(solver=Hartigan(), depth=1, n_drawn=24).improve(Problem(gram, w, 2), halves)[
-        0
-    ]
-    planted = Hartigan().solve(Problem(gram, w, 2), truth)
-    assert halves.objective < planted.objective - 1
-    assert better.objective >= planted.objective - 1e-9

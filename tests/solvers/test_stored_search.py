@@ -11,8 +11,6 @@ from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
-from kgroups.solvers.partition import begin
-from kgroups.solvers.stored_search import Sums, search_from, stored
 from kgroups.testing import is_one_move_optimal
 
 
@@ -42,33 +40,6 @@ def test_the_labels_history_and_numbers_are_those_of_visits_by_blocks(seed):
         assert is_one_move_optimal(G, found.labels, w, k)
 
 
-def test_moves_of_several_blocks_of_points():
-    """600 points are three blocks: moves of one change the sums of all others before their turn."""
-    rng = np.random.default_rng(5)
-    G, w = random_gram(rng, 600, "distance"), rng.uniform(0.5, 2, 600)
-    problem, start = Problem(DenseGram(G), w, 5), rng.integers(5, size=600)
-    found = next(Hartigan().solve_all(problem, [start], Threads(1)))
-    plain = by_blocks(Hartigan(), problem, start)
-    assert found.n_moves > 300
-    assert found.labels.tolist() == plain.labels.tolist()
-    assert found.history == pytest.approx(plain.history, rel=1e-10)
-    assert is_one_move_optimal(G, found.labels, w, 5)
-
-
-@pytest.mark.nojit
-def test_any_number_of_threads_and_starts_at_once_gives_the_same(monkeypatch):
-    rng = np.random.default_rng(3)
-    gram = DenseGram.from_points(rng.normal(size=(80, 3)), Energy())
-    problem = Problem(gram, np.ones(80), 4)
-    starts = [rng.integers(4, size=80) for _ in range(5)]
-    one = list(Hartigan().solve_all(problem, starts, Threads(1)))
-    monkeypatch.setattr("kgroups.solvers.stored_search._LARGE", 0)
-    two = list(Hartigan().solve_all(problem, starts, Threads(2)))
-    for a, b in zip(one, two, strict=True):
-        assert a.labels.tolist() == b.labels.tolist()
-        assert a.objective == b.objective
-
-
 @pytest.mark.nojit
 def test_what_is_in_doubt_is_left_to_the_careful_search():
     """Weights over thirty orders of magnitude wear the sums out: the answer is still optimal."""
@@ -79,65 +50,6 @@ def test_what_is_in_doubt_is_left_to_the_careful_search():
     start = np.arange(40) % 3
     found = next(Hartigan().solve_all(problem, [start], Threads(1)))
     assert found.labels.tolist() == by_blocks(Hartigan(), problem, start).labels.tolist()
-
-
-def same_sums(sums, gram, weights):
-    """Whether sums and state are those of the labels, made anew."""
-    work = begin(Problem(gram, weights, len(sums.table)), sums.state.labels)
-    np.testing.assert_allclose(sums.table, work.sums.block(0, gram.n), atol=1e-9)
-    np.testing.assert_array_equal(sums.state.members, work.state.members)
-    for name in ("weight", "within"):
-        np.testing.assert_allclose(getattr(sums.state, name), getattr(work.state, name), atol=1e-9)
-    assert (sums.state.peak >= work.state.weight - 1e-9).all()
-    assert (sums.state.reach >= np.abs(work.state.within) - 1e-9).all()
-    return True
-
-
-@pytest.mark.nojit
-def test_sums_after_splits_and_merges_are_those_of_the_labels():
-    rng = np.random.default_rng(0)
-    gram = DenseGram(random_gram(rng, 40, "kernel"))
-    weights = rng.uniform(0.5, 2.0, size=40)
-    G = stored(gram, weights)
-    begun = Sums.made(gram, rng.integers(3, size=40), weights, 3)
-    found, sums = search_from(gram, G, begun, 1e-12, 300)
-    assert same_sums(sums, gram, weights)
-    leaving = np.flatnonzero(found.labels == 1)[:4]
-    four = sums.split(gram, G, leaving)
-    assert same_sums(four, gram, weights)
-    assert np.flatnonzero(four.state.labels == 3).tolist() == leaving.tolist()
-    for kept, freed in ((0, 3), (1, 2), (0, 1)):
-        merged = four.merge(G, kept, freed)
-        assert same_sums(merged, gram, weights)
-        both = np.isin(four.state.labels, (kept, freed))
-        assert (merged.state.labels == kept).tolist() == both.tolist()
-    assert same_sums(sums, gram, weights)  # they are not used up by a split
-
-
-@pytest.mark.nojit
-def test_a_search_from_sums_ends_where_one_from_labels_does():
-    rng = np.random.default_rng(1)
-    gram, weights = DenseGram.from_points(rng.normal(size=(60, 2)), Energy()), np.ones(60)
-    G = stored(gram, weights)
-    begun = Sums.made(gram, rng.integers(3, size=60), weights, 3)
-    found, sums = search_from(gram, G, begun, 1e-12, 300)
-    four = sums.split(gram, G, np.flatnonzero(found.labels == 0)[::2].copy())
-    start = four.state.labels.copy()
-    warm, _ = search_from(gram, G, four, 1e-12, 300)
-    cold = Hartigan().solve(Problem(gram, weights, 4), start)
-    assert warm.labels.tolist() == cold.labels.tolist()
-    assert warm.objective == pytest.approx(cold.objective, rel=1e-12)
-    assert warm.n_moves == cold.n_moves > 0
-
-
-@pytest.mark.nojit
-def test_the_sums_of_a_cluster_that_was_much_heavier_are_made_anew():
-    gram, weights = DenseGram(np.eye(40)), np.ones(40)
-    begun = Sums.made(gram, np.zeros(40, int), weights, 1)
-    _, one = search_from(gram, stored(gram, weights), begun, 1e-12, 300)
-    G = stored(gram, weights)
-    assert one.split(gram, G, np.arange(37)).n_moves == 37  # 3 of 40 are left: a thirteenth
-    assert one.split(gram, G, np.arange(38)).n_moves == 0  # a twentieth
 
 
 @each("n_threads", [1, 8])

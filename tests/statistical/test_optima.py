@@ -1,14 +1,14 @@
-"""How often the default finds the best there is: rates over many problems, with fixed seeds."""
+"""How often the default finds the best there is, and where another metric is better."""
 
 import numpy as np
 import pytest
+from sklearn.metrics import adjusted_rand_score
 
 from helpers import best_objective
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram
-from kgroups.semimetrics import Energy
+from kgroups.semimetrics import Energy, GreatCircle, Manhattan
 from kgroups.solvers import Hartigan, Lloyd, Problem
-from kgroups.solvers import objective as spec
 
 
 def small_problem(seed):
@@ -32,17 +32,6 @@ def test_default_portfolio_equals_the_exhaustive_optimum():
     assert found >= 190
 
 
-def test_every_converged_fit_is_one_move_optimal():
-    for seed in range(60):
-        rng = np.random.default_rng(1000 + seed)
-        X = rng.normal(size=(60, 3))
-        w = rng.uniform(0.1, 3, 60) if seed % 2 else np.ones(60)
-        k = int(rng.integers(2, 12))
-        m = KernelKGroups(k, n_init=1, random_state=seed).fit(X, sample_weight=w)
-        assert m.converged_
-        assert spec.is_one_move_optimal(-Energy().pairwise(X) / 2, m.labels_, w, k, 2e-12)
-
-
 @pytest.mark.parametrize("k", [5, 20])
 def test_hartigan_beats_lloyd_from_the_same_starts(k):
     """In 50 dimensions: never worse on average, and strictly better most of the time."""
@@ -60,3 +49,18 @@ def test_hartigan_beats_lloyd_from_the_same_starts(k):
         losses += a.objective < b.objective * (1 + 1e-10)
     assert wins >= 18
     assert losses <= 2
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_a_metric_wins_on_other_draws_too(seed):
+    """Two of the shapes of the picture, drawn anew."""
+    rng, groups = np.random.default_rng(seed), np.repeat([0, 1], 40)
+    X = groups[:, None] + rng.normal(0, 0.4, (80, 20))
+    for row in X:
+        row[rng.integers(20, size=2)] += rng.choice([-9.0, 9.0], size=2)
+    places = np.array([[-17.0, 179.0], [-10.0, 150.0]])[groups] + rng.normal(0, 5, (80, 2))
+    places[:, 1] = (places[:, 1] + 180) % 360 - 180
+    for rows, metric in ((X, Manhattan()), (places, GreatCircle())):
+        found = [KernelKGroups(2, metric=m, random_state=0).fit(rows) for m in (metric, "energy")]
+        best, other = (adjusted_rand_score(groups, model.labels_) for model in found)
+        assert best > 0.85 > 0.5 > other

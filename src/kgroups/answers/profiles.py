@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kgroups.input.column_types import BOOLEAN, DATE, ZONED_DATE, TypedColumn, read_column
-from kgroups.input.frames import column_label
+from kgroups.input.columns import BOOLEAN, DATE, ZONED_DATE, TypedColumn, column_label, read_column
 from kgroups.runtime.scaling import power_of_two
 from kgroups.typing import BoolArray, Float64Array, IntArray
 

@@ -1,77 +1,39 @@
-"""Rows of an array or a frame that is in memory, or of an array that is mapped from a file."""
+"""Rows of an array or a frame that is in memory, or of an array in an NPY file."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 
-from kgroups.blocks.by_block import canonical_blocks, check_interval, taken
-from kgroups.blocks.fingerprints import fingerprint_of
-from kgroups.blocks.float_types import float_type
-from kgroups.input.frames import column_label, feature_names, refuse_lazy
-from kgroups.input.lookalikes import refuse_masked
-from kgroups.input.wrong_kinds import refuse_no_data
-from kgroups.text import counted
-from kgroups.typing import FloatArray, IntArray
+from kgroups.blocks.row_source import FileState, StoredRows, fingerprint_of, float_type
+from kgroups.exceptions import DataError
+from kgroups.text import short
+from kgroups.typing import FloatArray
 
 # Rows that a fingerprint looks at.
 _ROWS_OF_FINGERPRINT = 1000
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ArrayRows:
+class ArrayRows(StoredRows):
     """Rows of a two-dimensional array of numbers, see :func:`from_array`."""
 
-    X: np.ndarray[Any, Any]
-    names: list[str] | None = None
+    def __init__(self, X: np.ndarray[Any, Any], names: list[str] | None = None) -> None:
+        super().__init__(X.shape, names, float_type([X.dtype]))
+        self.X = X
 
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self.X)
-
-    @property
-    def n_columns(self) -> int:
-        """Number of columns."""
-        return int(self.X.shape[1])
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """float32 for an array of float32, otherwise float64."""
-        return float_type([self.X.dtype])
-
-    def read(self, start: int, stop: int) -> FloatArray:
-        """Rows ``start`` to ``stop - 1``: a view where type and order allow it, else a copy."""
-        check_interval(start, stop, self.n_rows)
+    def _read(self, start: int, stop: int) -> FloatArray:
         return np.ascontiguousarray(self.X[start:stop], dtype=self.dtype)
-
-    def take(self, index: slice | IntArray) -> FloatArray:
-        """Rows by their numbers, in the order asked for."""
-        return taken(self, index)
-
-    def blocks(self) -> Iterator[tuple[int, FloatArray]]:
-        """First row and rows of each canonical block."""
-        return canonical_blocks(self)
 
     def place(self, row: int) -> str:
         """The number of the row, from 0."""
         return f"row {row}"
-
-    def check_unchanged(self) -> None:
-        """Nothing to check: these rows are not in a file."""
 
     def fingerprint(self) -> str:
         """A digest of shape, type and at most 1,000 evenly spaced rows."""
         some = min(self.n_rows, _ROWS_OF_FINGERPRINT)
         sample = self.take(np.linspace(0, self.n_rows - 1, some).astype(np.int64))
         return fingerprint_of(self.X.shape, self.X.dtype.name, content=sample.tobytes())
-
-    def __repr__(self) -> str:
-        rows, columns = counted(self.n_rows, "row"), counted(self.n_columns, "column")
-        return f"ArrayRows({rows}, {columns}, {self.dtype})"
 
 
 def from_array(X: Any) -> ArrayRows:
@@ -92,8 +54,8 @@ def from_array(X: Any) -> ArrayRows:
     Raises
     ------
     ValueError
-        If X is not two-dimensional, has no rows or no columns, or holds something else than real
-        numbers.
+        If X is not two-dimensional, has no rows or no columns, is masked, or holds something else
+        than real numbers.
     TypeError
         If X is neither an array nor a frame.
 
@@ -108,66 +70,43 @@ def from_array(X: Any) -> ArrayRows:
     array([[ 9., 10., 11.],
            [ 0.,  1.,  2.]])
     """
-    _refuse_others(X)
-    if hasattr(X, "columns"):
-        _check_shape(tuple(X.shape))
-        names = feature_names(X)
-        return ArrayRows(_table(X, names), names)
-    array = np.asarray(X)
-    _check_shape(array.shape)
-    if array.dtype.kind not in "biuf":
-        raise ValueError(
-            f"X holds {array.dtype}, and numbers are needed; write X.real for complex numbers, "
-            "X.astype(float) if all entries of another type are numbers."
-        )
-    return ArrayRows(array)
-
-
-def _refuse_others(X: Any) -> None:
-    """TypeError for what is neither an array nor a frame."""
-    if isinstance(X, (str, PathLike)):
+    is_frame = all(hasattr(X, name) for name in ("to_numpy", "columns", "shape"))
+    if issparse(X) or not (is_frame or isinstance(X, np.ndarray)):
         raise TypeError(
-            "X is a path, and an array is needed; write from_npy(path) or from_parquet(path)."
+            f"X is a {type(X).__name__}, and an array or a frame is needed; write "
+            "numpy.asarray(X), or from_npy(path) or from_parquet(path) for a path."
         )
-    if issparse(X):
-        raise TypeError("X is sparse, and blocks are dense; write X.toarray() if memory allows it.")
-    refuse_lazy(X, "X")
-    refuse_no_data(X)
-    refuse_masked(X, "X")
-    if not isinstance(X, np.ndarray) and not hasattr(X, "columns"):
-        raise TypeError(
-            f"X is a {type(X).__name__}, and an array or a frame is needed; write numpy.asarray(X)."
-        )
-
-
-def _check_shape(shape: tuple[int, ...]) -> None:
-    if len(shape) != 2:
-        instead = "X.reshape(-1, 1) for one column" if len(shape) < 2 else "X.reshape(len(X), -1)"
-        raise ValueError(f"X has shape {shape}, and a table has two dimensions; write {instead}.")
-    if 0 in shape:
-        what = "row" if shape[0] == 0 else "column"
-        raise ValueError(f"X has shape {shape}; at least one {what} is needed.")
-
-
-def _table(X: Any, names: list[str] | None) -> FloatArray:
-    """The columns of a frame as one array."""
+    if np.ma.is_masked(X):
+        raise ValueError("X is a masked array, and masks would be ignored; write X.filled(...).")
+    if not is_frame:
+        return ArrayRows(_checked(np.asarray(X), "X"))
+    names = list(X.columns)
     columns = [X.iloc[:, j] if hasattr(X, "iloc") else X[:, j] for j in range(X.shape[1])]
-    for j, column in enumerate(columns):
+    for name, column in zip(names, columns, strict=True):
         if not _is_numeric(column.dtype):
             raise ValueError(
-                f"X, {column_label(j, names)}, holds {column.dtype}, and numbers are needed; "
-                "choose the other columns, as by X[[...]], or fit the frame itself with "
-                'metric="mixed".'
+                f"X, column {name!r}, holds {column.dtype}, and numbers are needed; choose the "
+                'other columns, as by X[[...]], or fit the frame itself with metric="mixed".'
             )
     out = np.empty(X.shape, float_type(_kind(column) for column in columns))
     for j, column in enumerate(columns):
         out[:, j] = _numbers(column)
-    return out
+    return ArrayRows(_checked(out, "X"), names if all(type(n) is str for n in names) else None)
 
 
-def _kind(column: Any) -> Any:
-    """The type of a column of pandas, or that of a column of polars in NumPy."""
-    return column.dtype if hasattr(column, "iloc") else column[:0].to_numpy().dtype
+def _checked(X: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
+    """ValueError for what is not a table of numbers."""
+    if X.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{name} holds {X.dtype}, and numbers are needed; write X.real for complex numbers, "
+            "X.astype(float) if all entries of another type are numbers."
+        )
+    if X.ndim != 2 or 0 in X.shape:
+        raise ValueError(
+            f"{name} has shape {X.shape}, and a table has two dimensions, with at least one row "
+            "and column; write X.reshape(-1, 1) for one column."
+        )
+    return X
 
 
 def _is_numeric(dtype: Any) -> bool:
@@ -177,8 +116,93 @@ def _is_numeric(dtype: Any) -> bool:
     return dtype.kind in "biuf"
 
 
+def _kind(column: Any) -> Any:
+    """The type of a column of pandas, or that of a column of polars in NumPy."""
+    return column.dtype if hasattr(column, "iloc") else column[:0].to_numpy().dtype
+
+
 def _numbers(column: Any) -> FloatArray:
     """A column of pandas or polars as float64, with NaN for missing values."""
     if hasattr(column, "cast"):
         return np.asarray(column.cast(float).to_numpy())
     return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+class NpyRows(StoredRows):
+    """Rows of an NPY file, see :func:`from_npy`; it is mapped only while some are copied."""
+
+    def __init__(self, state: FileState, X: np.memmap[Any, Any]) -> None:
+        super().__init__(X.shape, None, float_type([X.dtype]))
+        self.files = (state,)
+        order = "C" if X.flags.c_contiguous else "F"
+        self._mapped = {"dtype": X.dtype, "offset": X.offset, "shape": X.shape, "order": order}
+
+    def _read(self, start: int, stop: int) -> FloatArray:
+        self.check_unchanged()
+        mapped: Any = np.memmap(self.files[0].path, mode="r", **self._mapped)
+        return np.array(mapped[start:stop], self.dtype, order="C")
+
+    def place(self, row: int) -> str:
+        """Name of the file and number of the row, from 0."""
+        return f"{self.files[0].path.name}, row {row}"
+
+    def fingerprint(self) -> str:
+        """A digest of name, size and modification time of the file, and of shape and type."""
+        state = self.files[0]
+        file = (state.path.name, state.n_bytes, state.modified_ns)
+        return fingerprint_of(file, self._mapped["shape"], self._mapped["dtype"].str)
+
+
+def from_npy(path: str | PathLike[str]) -> NpyRows:
+    """Read the rows of an NPY file by blocks.
+
+    Nothing is unpickled, and memory holds only the rows that were asked for.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that ``numpy.save`` wrote, with an array of numbers of shape (N, D). Numbers
+        of other types than float32 become float64. Fortran order is read correctly, and more
+        slowly.
+
+    Returns
+    -------
+    RowSource
+        It has no names.
+
+    Raises
+    ------
+    kgroups.exceptions.DataError
+        If the file is not an NPY file, is cut off, or holds something else than a table of
+        numbers.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from kgroups import blocks
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "X.npy"
+    ...     np.save(path, np.arange(12).reshape(4, 3))
+    ...     rows = blocks.from_npy(path)
+    ...     print(rows)
+    ...     print(rows.read(1, 3))
+    NpyRows('X.npy', 4 rows, 3 columns, float64)
+    [[3. 4. 5.]
+     [6. 7. 8.]]
+    """
+    state = FileState.of(path)
+    try:
+        X: Any = np.load(state.path, mmap_mode="r")
+        if not isinstance(X, np.memmap):
+            raise ValueError("it is not one array")
+        _checked(X, "it")
+    except Exception as error:
+        raise DataError(
+            f"{state.path}, {state.n_bytes:,} bytes, is not a table of numbers that numpy.save "
+            f"wrote: {short(error, 200)}"
+        ) from error
+    return NpyRows(state, X)

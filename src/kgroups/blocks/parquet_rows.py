@@ -2,87 +2,92 @@
 
 from __future__ import annotations
 
+import re
+from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import accumulate
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from threading import Condition
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from kgroups.blocks.by_block import canonical_blocks, check_interval, taken
-from kgroups.blocks.fingerprints import fingerprint_of
-from kgroups.blocks.parquet_batches import Part
-from kgroups.blocks.parquet_footers import (
-    check_agreement,
-    check_numeric,
-    chosen_names,
-    float_type_of,
-    read_footer,
-)
-from kgroups.blocks.stretches import Stretches
+from kgroups.blocks.row_source import FileState, StoredRows, fingerprint_of, float_type
 from kgroups.exceptions import DataError
-from kgroups.text import counted
+from kgroups.input import rows
+from kgroups.text import counted, quoted, short
 from kgroups.typing import FloatArray, IntArray
 
+if TYPE_CHECKING:
+    from pyarrow import Array, Field, RecordBatch, Schema
+    from pyarrow.parquet import ParquetFile
+
 _Path: TypeAlias = str | PathLike[str]
+# Names that pandas gives to columns of row numbers.
+ROW_INDEX = re.compile(r"__index_level_\d+__")
+# Rows that are decoded together: their copy from columns to rows stays in the processor's cache.
+_ROWS_AT_ONCE = 1 << 13
+# Without a buffer, pyarrow would read the columns of a whole row group before it decodes one row.
+_BUFFER = 1 << 16
+# Blocks that are kept: threads that read side by side are rarely further apart.
+_MOST_KEPT, _LEAST_KEPT, _BYTES_KEPT = 6, 2, 1 << 28
 
 
-class ParquetRows:
-    """Rows of Parquet files, see :func:`from_parquet`."""
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One file of a table: how messages call it, and at which of its rows row groups begin."""
 
-    def __init__(self, parts: Sequence[Part], names: Sequence[str], dtype: np.dtype[Any]) -> None:
-        self._parts = tuple(parts)
-        self._names = tuple(names)
-        self._dtype = dtype
-        self._stretches = Stretches(self._parts, self._names, dtype)
+    state: FileState
+    label: str
+    #: Of shape (row groups + 1,), from 0 to the number of rows.
+    edges: IntArray
 
     @property
     def n_rows(self) -> int:
-        """Number of rows of all files."""
-        return self._stretches.edges.n_rows
+        """Number of rows in the file."""
+        return int(self.edges[-1])
 
-    @property
-    def n_columns(self) -> int:
-        """Number of columns that are read."""
-        return len(self._names)
 
-    @property
-    def names(self) -> list[str] | None:
-        """Names of the columns that are read."""
-        return list(self._names)
+class ParquetRows(StoredRows):
+    """Rows of Parquet files, see :func:`from_parquet`.
 
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """float32 for columns that are a table of float32 in memory, otherwise float64."""
-        return self._dtype
+    The canonical blocks that were decoded last are kept: at most 6, and fewer if they take more
+    than 256 MiB, but at least 2. A block that is not kept and is behind, or far ahead in a later
+    row group, is decoded from the beginning of the row group on that holds its first row.
+    """
 
-    def read(self, start: int, stop: int) -> FloatArray:
-        """Rows ``start`` to ``stop - 1``.
+    def __init__(self, parts: Sequence[Part], names: list[str], dtype: np.dtype[Any]) -> None:
+        self._edges = np.array([0, *accumulate(part.n_rows for part in parts)])
+        super().__init__((int(self._edges[-1]), len(names)), names, dtype)
+        self.files = tuple(part.state for part in parts)
+        self._parts, self._names = tuple(parts), tuple(names)
+        self._size = rows.ROWS_PER_BLOCK
+        kept = _BYTES_KEPT // (self._size * len(names) * dtype.itemsize)
+        self._n_kept = min(_MOST_KEPT, max(_LEAST_KEPT, kept))
+        self._kept: OrderedDict[int, FloatArray] = OrderedDict()
+        #: The row that is decoded next, and the blocks from there on.
+        self._next: tuple[int, Iterator[tuple[int, FloatArray | None]]] | None = None
+        self._turns = _Turns()
 
-        Quick in ascending order. A step back by more than 6 blocks decodes from the beginning of
-        the row group on.
-        """
-        check_interval(start, stop, self.n_rows)
-        return self._stretches.read(start, stop)
+    def __reduce__(self) -> tuple[type[ParquetRows], tuple[Any, ...]]:
+        """Paths and footers, without open files and decoded rows."""
+        return ParquetRows, (self._parts, [*self._names], self.dtype)
 
-    def take(self, index: slice | IntArray) -> FloatArray:
-        """Rows by their numbers, in the order asked for."""
-        return taken(self, index)
-
-    def blocks(self) -> Iterator[tuple[int, FloatArray]]:
-        """First row and rows of each canonical block."""
-        return canonical_blocks(self)
+    def _read(self, start: int, stop: int) -> FloatArray:
+        out = np.empty((stop - start, self.n_columns), self.dtype)
+        for number in range(start // self._size, -(-stop // self._size)):
+            first = number * self._size
+            a, b = max(start, first), min(stop, first + self._size)
+            out[a - start : b - start] = self._block(number)[a - first : b - first]
+        return out
 
     def place(self, row: int) -> str:
         """Name of the file, row group, and number of the row in the file; all from 0."""
-        check_interval(row, row + 1, self.n_rows)
-        number, group, row_of_file = self._stretches.edges.located(row)
-        return f"{self._parts[number].label}, row group {group}, row {row_of_file}"
-
-    def check_unchanged(self) -> None:
-        """DataError if a file is gone, or its size or its modification time changed."""
-        for part in self._parts:
-            part.state.check()
+        part, group, row_of_file = self._located(row)
+        return f"{self._parts[part].label}, row group {group}, row {row_of_file}"
 
     def fingerprint(self) -> str:
         """A digest of names, sizes, modification times and rows of files, and of the columns."""
@@ -90,15 +95,154 @@ class ParquetRows:
             (part.label, part.state.n_bytes, part.state.modified_ns, part.n_rows)
             for part in self._parts
         ]
-        return fingerprint_of(files, self._names, self._dtype.name)
+        return fingerprint_of(files, self._names, self.dtype.name)
 
-    def __repr__(self) -> str:
-        rows, columns = counted(self.n_rows, "row"), counted(self.n_columns, "column")
-        return f"ParquetRows({_in_words(self._parts)}, {rows}, {columns}, {self._dtype})"
+    def _located(self, row: int) -> tuple[int, int, int]:
+        """The file that holds a row, the row group in this file, and the row in this file."""
+        part = int(np.searchsorted(self._edges, row, side="right")) - 1
+        row_of_file = row - int(self._edges[part])
+        group = int(np.searchsorted(self._parts[part].edges, row_of_file, side="right")) - 1
+        return part, group, row_of_file
 
-    def __reduce__(self) -> tuple[type[ParquetRows], tuple[Any, ...]]:
-        """Paths and footers, without open files and decoded rows."""
-        return ParquetRows, (self._parts, self._names, self._dtype)
+    def _block(self, number: int) -> FloatArray:
+        """A canonical block; nothing is written into it any more."""
+        with self._turns.turn():
+            if number not in self._kept:
+                row, pieces = self._before(number * self._size)
+                self._next = None  # after an error, batches and rows would be out of step
+                while number not in self._kept:
+                    row, block = next(pieces)
+                    if block is not None:
+                        while len(self._kept) >= self._n_kept:
+                            self._kept.popitem(last=False)
+                        self._kept[(row - 1) // self._size] = block
+                self._next = row, pieces
+            self._kept.move_to_end(number)
+            return self._kept[number]
+
+    def _before(self, row: int) -> tuple[int, Iterator[tuple[int, FloatArray | None]]]:
+        """Where to go on, if no other row group is a shorter way to a row; else where it begins."""
+        part, group, _ = self._located(row)
+        begin = int(self._edges[part] + self._parts[part].edges[group])
+        if self._next is not None and self._next[0] <= row:
+            is_near = row - self._next[0] < self._n_kept * self._size
+            if is_near or begin <= self._next[0]:
+                return self._next
+        return begin, self._blocks(part, group, begin)
+
+    def _blocks(self, part: int, group: int, row: int) -> Iterator[tuple[int, FloatArray | None]]:
+        """The end of each block from a row on, and the block, or None if a part of it is before."""
+        begin, block = row, None
+        for batch in self._batches(part, group):
+            used = 0
+            while used < batch.num_rows:
+                stop = min((row // self._size + 1) * self._size, self.n_rows)
+                if block is None:
+                    begin, block = row, np.empty((stop - row, self.n_columns), self.dtype)
+                count = min(batch.num_rows - used, stop - row)
+                for j, name in enumerate(self._names):
+                    values = _numbers(batch.column(name))[used : used + count]
+                    block[row - begin : row - begin + count, j] = values
+                row, used = row + count, used + count
+                if row == stop:
+                    yield row, None if begin % self._size else block
+                    block = None
+
+    def _batches(self, part: int, group: int) -> Iterator[RecordBatch]:
+        """All rows from the beginning of a row group on, over the following files too."""
+        for following in self._parts[part:]:
+            if group < len(following.edges) - 1:
+                with opened(following.state) as file:
+                    for number in range(group, len(following.edges) - 1):
+                        yield from _batches_of_group(file, following, self._names, number)
+            group = 0
+
+
+class _Turns:
+    """A lock that is fair: one thread at a time, first come, first served.
+
+    With a plain one, a thread that asks again at once often gets it before one that waits, and
+    moves on by many blocks while the other one still waits for the first of them.
+    """
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._waiting: deque[object] = deque()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        me = object()
+        with self._changed:
+            self._waiting.append(me)
+        try:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting[0] is me)
+            yield
+        finally:
+            with self._changed:
+                self._waiting.remove(me)
+                self._changed.notify_all()
+
+
+@contextmanager
+def opened(state: FileState) -> Iterator[ParquetFile]:
+    """A Parquet file whose footer has been read; DataError if it changed or is damaged."""
+    state.check()
+    with decoding(str(state.path)):
+        from pyarrow import OSFile, parquet
+
+        source = OSFile(str(state.path))
+        file = parquet.ParquetFile(
+            source, pre_buffer=False, buffer_size=_BUFFER, page_checksum_verification=True
+        )
+    with source, file:
+        yield file
+
+
+@contextmanager
+def decoding(place: str) -> Iterator[None]:
+    """A block that needs pyarrow, in which its errors mean that the file is damaged."""
+    try:
+        from pyarrow import ArrowException
+    except ImportError as error:
+        raise DataError('reading Parquet needs pyarrow; run: pip install "kgroups[cli]"') from error
+    try:
+        yield
+    except (ArrowException, UnicodeDecodeError, OSError) as error:
+        if getattr(error, "errno", None) is not None:  # an error of the system, not of the file
+            raise
+        raise DataError(f"{place} cannot be read as Parquet: {short(error, 200)}") from error
+
+
+def _batches_of_group(
+    file: ParquetFile, part: Part, names: Sequence[str], group: int
+) -> Iterator[RecordBatch]:
+    """The rows of one row group; DataError if it is damaged or has other rows than announced."""
+    part.state.check()
+    place = f"{part.state.path}, row group {group},"
+    missing = int(part.edges[group + 1] - part.edges[group])
+    with decoding(place):
+        for batch in file.iter_batches(
+            batch_size=_ROWS_AT_ONCE, row_groups=[group], columns=list(names), use_threads=False
+        ):
+            missing -= batch.num_rows
+            yield batch
+    if missing:
+        raise DataError(f"{place} cannot be read as Parquet: {missing:,} of its rows are missing.")
+
+
+def _numbers(column: Array) -> np.ndarray[Any, Any]:
+    """The values of a column, NaN for nulls; floating-point numbers keep their type."""
+    from pyarrow import float64, types
+
+    if types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if not types.is_floating(column.type):
+        # Integers beyond 2^53 are rounded.
+        column = column.cast(float64(), safe=False)
+    if column.null_count:
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    return np.from_dlpack(column)  # to_numpy imports pandas, which takes longer than many a file
 
 
 def from_parquet(
@@ -154,18 +298,75 @@ def from_parquet(
      [1.5 2. ]
      [2.5 nan]]
     """
-    footers = [read_footer(file, label) for file, label in _labeled(path)]
-    with_rows = [footer for footer in footers if footer.part.n_rows > 0]
+    found = [footer_of(file, label) for file, label in _labeled(path)]
+    with_rows = [footer for footer in found if footer[0].n_rows > 0]
     if not with_rows:
-        files = _in_words([footer.part for footer in footers])
-        raise DataError(f"there are no rows in {files}; at least one is needed.")
-    first = with_rows[0]
-    names = chosen_names(first, columns)
-    check_numeric(first, names)
-    for footer in with_rows[1:]:
-        check_agreement(footer, first, names, all_columns=columns is None)
-    parts = [footer.part for footer in footers]
-    return ParquetRows(parts, names, float_type_of(first, names))
+        raise DataError(f"there are no rows in {found[0][0].state.path}, nor in files after it.")
+    first, schema = with_rows[0]
+    known = [name for name in schema.names if not ROW_INDEX.fullmatch(name)]
+    names = known if columns is None else list(columns)
+    missing = [name for name in names if name not in known]
+    if isinstance(columns, str) or missing or not names or len({*names}) < len(names):
+        error: type[Exception] = DataError if columns is None else ValueError
+        what = f"has no column {quoted(missing[0])}" if missing else "is asked for no column"
+        raise error(
+            f"{first.state.path} {what}, or for one twice; columns is a list of some of "
+            f"{quoted(known, 400)}."
+        )
+    kinds = _kinds(first, schema, names)
+    for part, other in with_rows[1:]:
+        more = [n for n in other.names if n not in names and not ROW_INDEX.fullmatch(n)]
+        if more and columns is None:
+            raise DataError(
+                f"{part.state.path} has a column {quoted(more[0])}, which {first.state.path} does "
+                "not have; choose columns that all files have by columns=[...]."
+            )
+        for name, kind in zip(names, _kinds(part, other, names), strict=True):
+            if kind != kinds[names.index(name)]:
+                raise DataError(
+                    f"{part.state.path}, column {quoted(name)} holds {kind}, and another type in "
+                    f"{first.state.path}; write all files with one type."
+                )
+    dtype = float_type(kind.to_pandas_dtype() for kind in kinds)
+    return ParquetRows([part for part, _ in found], names, dtype)
+
+
+def footer_of(path: _Path, label: str) -> tuple[Part, Schema]:
+    """Rows and row groups of a file, and its columns; its rows are not read."""
+    state = FileState.of(path)
+    with opened(state) as file, decoding(str(state.path)):
+        groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
+        edges = np.cumsum([0, *(group.num_rows for group in groups)], dtype=np.int64)
+        return Part(state, label, edges), file.schema_arrow
+
+
+def _kinds(part: Part, schema: Schema, names: Sequence[str]) -> list[Any]:
+    """The types of the values of columns; DataError for the first that are no numbers."""
+    from pyarrow import types
+
+    tests = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal, types.is_null)
+    kinds = []
+    for name in names:
+        if schema.names.count(name) != 1:
+            raise DataError(
+                f"{part.state.path} has {counted(schema.names.count(name), 'column')} of the name "
+                f"{quoted(name)}; choose others by columns=[...]."
+            )
+        field = schema.field(name)
+        kind = field.type.value_type if types.is_dictionary(field.type) else field.type
+        if _is_extension(field) or not any(test(kind) for test in tests):
+            raise DataError(
+                f"{part.state.path}, column {quoted(name)} holds {kind}, and numbers are needed; "
+                'choose others by columns=[...], or read the table into memory for metric="mixed".'
+            )
+        kinds.append(kind)
+    return kinds
+
+
+def _is_extension(field: Field) -> bool:
+    """Whether a type is outside of Arrow, such as the periods of pandas, known or not."""
+    is_named = b"ARROW:extension:name" in (field.metadata or {})
+    return is_named or hasattr(field.type, "extension_name")
 
 
 def _labeled(path: _Path | Sequence[_Path]) -> list[tuple[Path, str]]:
@@ -183,14 +384,5 @@ def _labeled(path: _Path | Sequence[_Path]) -> list[tuple[Path, str]]:
     inside = [file.relative_to(folder) for file in files]
     shown = [file for file in inside if not any(part[0] in "_." for part in file.parts)]
     if not shown:
-        raise DataError(
-            f"{folder} holds no Parquet file: no name ends in .parquet, or each of these begins "
-            "with '_' or '.'."
-        )
+        raise DataError(f"{folder} holds no file *.parquet whose name does not begin with _ or .")
     return [(folder / file, file.as_posix()) for file in shown]
-
-
-def _in_words(parts: Sequence[Part]) -> str:
-    """The first file, and how many more there are."""
-    more = len(parts) - 1
-    return repr(parts[0].label) + (f" and {counted(more, 'more file')}" if more else "")

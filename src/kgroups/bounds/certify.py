@@ -19,8 +19,7 @@ from kgroups.gram.operator import GramOperator
 from kgroups.gram.sorted_columns import ColumnGram, is_column_sum
 from kgroups.gram.squared_rows import RowsGram, squared_rank
 from kgroups.gram.without_pairs import squared_gram
-from kgroups.input.group_labels import group_codes
-from kgroups.input.parameters import check_time_limit, check_tol, check_weights
+from kgroups.input.parameters import check_time_limit, check_tol, check_weights, group_codes
 from kgroups.input.rows import n_rows
 from kgroups.input.spaces import PointSpace, Space, exact_gram, read_input
 from kgroups.runtime.blas import one_thread_a_product

@@ -1,297 +1,211 @@
-"""Features, weights and known classes of a table, by the options about its columns."""
+"""The columns of a table by their use, as options name them, and what may be meant otherwise."""
 
 from __future__ import annotations
 
 import shlex
 from argparse import Namespace
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from itertools import chain
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kgroups.cli.column_roles import Roles, column_roles, role_names
-from kgroups.cli.column_rules import Rule, code_rule, number_rules
-from kgroups.cli.column_scales import ColumnScales
-from kgroups.cli.matrix_shapes import refuse_half
-from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
-from kgroups.cli.nearly_numbers import nearly_numbers
-from kgroups.cli.option_values import as_list
-from kgroups.cli.other_lines import other_lines
-from kgroups.cli.remedies import UnusableError, all_at_once
-from kgroups.cli.sentinels import sentinels
-from kgroups.cli.total_lines import total_line
 from kgroups.exceptions import DataError
-from kgroups.input.identifiers import is_distinct, looks_like
-from kgroups.input.table_files import Table
-from kgroups.input.table_files.table import kinds_of
-from kgroups.names import MATRICES, UNSCALED
-from kgroups.text import counted, quoted, short
+from kgroups.input.identifiers import looks_like
+from kgroups.input.preparation import as_written, first_text, levels_of, numbers_of
+from kgroups.input.table_files import FileRows
+from kgroups.names import EDIT_DISTANCES, MATRICES, UNSCALED
+from kgroups.text import did_you_mean, quoted
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
-    from kgroups.answers.characteristic_words import Words
+    from pandas import DataFrame
 
 # A column with a larger share of the variance of all columns decides nearly all distances.
 _DOMINATING = 0.95
-# More examples would hide the advice.
-_COLUMNS_SHOWN = 3
+# Numbers that stand for a missing value where they are far from all others.
+_NINES = (9, 99, 999, 9999, 99999)
 
 
-@dataclass(frozen=True, kw_only=True)
-class TableFeatures:
-    """The rows to cluster: numeric columns, followed by the codes of categorical ones; or others.
-
-    Rows that are no table of numbers, such as texts and sparse rows, have only X.
-    """
-
-    #: As the estimator takes it.
-    X: Any
-    names: list[str]
-    #: The numeric columns in their own units, not standardized; NaN only where gaps are compared.
-    numbers: Float64Array
-    #: The values of the categorical columns, by name.
-    categories: dict[str, Any]
-    weights: Float64Array | None = None
-    labels: IntArray | None = None
-    #: The name of each row, and what they are called; None if rows have numbers only.
-    ids: list[str] | None = None
-    id_name: str = ""
-    #: Names of columns by their use.
-    columns: dict[str, Any] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    #: The metric where it depends on what the columns hold; None for that of the options.
-    metric: Any = None
-    #: Sparse rows with names for their columns, such as words; what sets clusters apart.
-    words: Words | None = None
-    #: Rows that can be shown, such as words compared by their letters.
-    texts: Sequence[str] | None = None
-    #: What each number of columns is called.
-    unit: str = "column"
-    #: Makes the rules by which columns of new rows are read, where a model is to be saved.
-    rules: Callable[[], list[Rule]] = list
-
-    @property
-    def n_categorical(self) -> int:
-        """The number of categorical columns of X."""
-        return len(self.categories)
-
-    @property
-    def n_numeric(self) -> int:
-        """The number of numeric columns of X."""
-        return int(self.numbers.shape[1])
+def named_in(options: Namespace) -> list[str]:
+    """The columns that options name."""
+    single = (
+        vars(options).get(use) for use in ("label_column", "weight_column", "id_column", "by")
+    )
+    return [*(options.columns or []), *options.categorical, *options.drop, *filter(None, single)]
 
 
-def extract(table: Table, options: Namespace) -> TableFeatures:
-    """The features, weights and known classes; DataError for any entry that cannot be used."""
-    roles = column_roles(table, options)
-    if not any(map(table.is_text, roles.numeric)):
-        refuse_half(table, roles.numeric, options.metric)  # which no option fills
-    with all_at_once(table, roles, options):
-        return _features(table, roles, options)
-
-
-def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
-    is_matrix = options.metric in MATRICES
-    _check_numeric(table, roles.numeric, options)
-    numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
-    notes = [*roles.notes, *([] if is_matrix else identifiers(table, roles, options)), *of_gaps]
-    notes += earlier_labels(table, roles.numeric)
-    total = total_line(table, [*roles.id, *roles.categorical])
-    notes += [] if total is None else [f"{total.found} {total.advice}".rstrip(".")]
-    notes += [] if is_matrix else sentinels(table, roles.numeric)
-    codes = []
-    for column in roles.categorical:
-        values, of_gaps = complete_categories(table, column, options.impute)
-        codes.append(values)
-        notes += of_gaps
-    scaled, scales = numbers, None
-    if options.standardize:
-        scales = ColumnScales.of(numbers)
-        scaled, constant = scales.applied(numbers), scales.constant
-        notes += [f"{table.label(roles.numeric[c])} is constant and becomes 0" for c in constant]
-    elif not is_matrix and options.metric not in UNSCALED:
-        notes += _dominating(table, roles.numeric, numbers)
-    return TableFeatures(
-        X=np.column_stack([scaled, *codes]) if codes else scaled,
-        names=[table.title(column) for column in (*roles.numeric, *roles.categorical)],
-        numbers=numbers,
-        categories={
-            table.title(column): _named(table, column, own)
-            for column, own in zip(roles.categorical, codes, strict=True)
-        },
-        columns=role_names(table, roles, is_matrix=is_matrix),
-        notes=notes,
-        rules=lambda: [
-            *number_rules(table, roles.numeric, scales, options.impute),
-            *(code_rule(table, column, own, options.impute)
-              for column, own in zip(roles.categorical, codes, strict=True)),
-        ],
-        **about_rows(table, roles),
-    )  # fmt: skip
-
-
-def about_rows(table: Table, roles: Roles) -> dict[str, Any]:
-    """Weights, known classes and names of the rows, whatever their features are."""
+def kept_as_text(options: Namespace) -> dict[str, Any]:
+    """Columns that stay text as in the file, and whether each line of plain text is one row."""
+    given, letters = vars(options), options.metric in EDIT_DISTANCES
+    single = (given.get(key) for key in ("label_column", "id_column", "by", "text_column"))
+    kinds = given.get("kinds") or {}
+    of_kinds = [n for n, kind in kinds.items() if kind not in ("number", "boolean", "date")]
+    named = [*options.categorical, *of_kinds, *((options.columns or []) * letters)]
     return {
-        "weights": None if roles.weight is None else _weights(table, roles.weight),
-        "labels": None if roles.label is None else _labels(table, roles.label),
-        **row_names(table, roles.id),
+        "as_text": tuple(dict.fromkeys([*named, *filter(None, single)])),
+        "whole_lines": letters or given.get("text_column") == "1",
     }
 
 
-def row_names(table: Table, columns: Sequence[int]) -> dict[str, Any]:
-    """The names of rows by some columns, and what they are called."""
-    return {"ids": _ids(table, columns), "id_name": _id_name(table, columns)}
+def title(file: FileRows, name: str) -> str:
+    """A column as reports name it."""
+    return name if file.has_header else f"column {name}"
 
 
-def _named(table: Table, column: int, codes: Float64Array) -> list[str]:
-    """The category of every row by its name, also where it was missing."""
-    present = ~table.missing(column)
-    kinds, first = np.unique(codes[present], return_index=True)
-    values = np.array(table.texts(column), dtype=object)[present][first]
-    names = dict(zip(kinds.tolist(), values, strict=True))
-    return [names.get(code, "(missing)") for code in codes.tolist()]
+@dataclass(kw_only=True)
+class Uses:
+    """Names of columns by their use."""
+
+    numeric: list[str]
+    categorical: list[str]
+    label: str | None
+    weight: str | None
+    id: str | None
+    notes: list[str]
+
+    @classmethod
+    def of(cls, file: FileRows, options: Namespace) -> Uses:
+        """The columns of a table as the options use them; all others are features."""
+        frame, given = file.values, vars(options)
+        text = given.get("text_column")
+        named = [*named_in(options), *(given.get("kinds") or {}), *filter(None, [text])]
+        check_names(file.source, list(frame.columns), named)
+        label, weight, id_column = (given.get(f"{use}_column") for use in ("label", "weight", "id"))
+        used, notes = {*options.categorical, *options.drop, label, weight, id_column, text}, []
+        first = frame.columns[0]
+        is_wide = options.metric in MATRICES and len(frame.columns) == len(frame) + 1
+        if id_column is None and is_wide and first not in used and first_text(frame[first]):
+            id_column = first
+        if id_column != given.get("id_column") or (id_column is None and _names_rows(frame)):
+            notes = [f"the first column of {file.source} names the rows and is not a feature"]
+        wanted = frame.columns if options.columns is None else options.columns
+        numeric = [name for name in wanted if name not in {*used, id_column}]
+        if not numeric and not options.categorical and text is None:
+            raise DataError(f"{file.source} has no column left for features.")
+        return cls(numeric=numeric, categorical=list(options.categorical), label=label,
+                   weight=weight, id=id_column, notes=notes)  # fmt: skip
+
+    def about_rows(self, file: FileRows) -> dict[str, Any]:
+        """Weights, known classes and names of the rows."""
+        return {
+            "weights": None if self.weight is None else _weights(file, self.weight),
+            "labels": None if self.label is None else codes_of(file, self.label)[1],
+            "ids": names_of_rows(file, self.id),
+            "id_name": self.id if self.id is not None and file.has_header else "id",
+        }
+
+    def names(self, file: FileRows, kinds: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The columns by their use, as JSON has them."""
+        features, kinds = [*self.numeric, *self.categorical], kinds or {}
+        used = {*features, self.label, self.weight, self.id}
+        named = {name: title(file, name) for name in file.values}
+        coded = {*map(named.get, self.categorical)} | {
+            name for name, kind in kinds.items() if kind in ("category", "ordered", "boolean")
+        }
+        gaps = {named[name]: int(file.values[name].isna().sum()) for name in features}
+        return {
+            "numeric": [named[name] for name in features if named[name] not in coded],
+            "categorical": [named[name] for name in features if named[name] in coded],
+            "text": None,
+            **{use: named.get(getattr(self, use)) for use in ("label", "weight", "id")},
+            "dropped": [named[name] for name in named if name not in used],
+            "kinds": dict(kinds),
+            "n_missing": {name: n for name, n in gaps.items() if n},
+        }
+
+    def of_file(self, file: FileRows, options: Namespace) -> dict[str, Any]:
+        """How the file was read, for files of new rows."""
+        names = list(file.values.columns)
+        na_values = list(options.na_values)
+        return {**kept_as_text(options), "na_values": na_values, "id": self.id, "names": names}
 
 
-def _dominating(table: Table, columns: list[int], numbers: Float64Array) -> list[str]:
-    """A note if one column of several has nearly all of the variance."""
-    if len(columns) < 2:
-        return []
-    largest = np.abs(numbers).max()
-    variance = (numbers / largest).var(axis=0) if largest > 0 else np.zeros(len(columns))
-    widest = int(variance.argmax())
-    share = variance[widest] / variance.sum() if variance.any() else 0.0
-    if share < _DOMINATING:
-        return []
-    return [
-        f"{table.label(columns[widest])} has {share:.1%} of the variance, so it decides nearly "
-        "all distances; --standardize gives all columns the same weight"
-    ]
+def _names_rows(frame: DataFrame) -> bool:
+    from pandas import RangeIndex
+
+    return not isinstance(frame.index, RangeIndex)
 
 
-def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None:
-    """Raise for text in numeric features, with one value of each such column."""
-    text = [column for column in columns if table.is_text(column)]
-    if not text:
-        return
-    others = None if options.metric in MATRICES else other_lines(table, columns)
-    if others is not None:
-        raise UnusableError(others.found, others.advice)
-    nearly = {column: nearly_numbers(table.columns[column].tolist()) for column in text}
-    # Only a person knows what a mark between digits means, so this is asked first.
-    text.sort(key=lambda column: nearly[column].kind != "marks")
-    found = "; ".join(_example(table, column) for column in text[:_COLUMNS_SHOWN])
-    if len(text) > _COLUMNS_SHOWN:
-        found += f"; and {counted(len(text) - _COLUMNS_SHOWN, 'more column')}"
-    name, listed = _quoted(table, text[0]), _listed(table, text[0])
-    # Only one command scores against labels and writes rows.
-    score = f"--label-column {name} to score against it, " if "append" in options else ""
-    equality = (
-        "" if "curved" in options and options.curved
-        else f"--categorical {listed} to compare such a column for equality, "
-    )  # fmt: skip
-    advice = f"Use {equality}{score}or --drop {listed} to leave it out."
-    if nearly[text[0]].kind:
-        advice = nearly[text[0]].advice(listed)
-    elif "append" in options and _is_different_everywhere(table, text[0]):
-        advice = f"Each row has another one: --id-column {name} takes them for the names of rows."
-    if len(columns) == 1 and "append" in options and not nearly[text[0]].kind:
-        advice = (
-            f"--metric levenshtein compares its texts letter by letter, --text {name} "
-            "by their words."
-        )
-    if options.metric in MATRICES:
-        advice = "A matrix between points holds only numbers: remove the names of its rows."
-    found = f"{table.source} holds text where numbers are needed: {found}."
-    raise UnusableError(found, advice)
+def names_of_rows(file: FileRows, column: str | None) -> list[str] | None:
+    """The names of the rows in a column, or in a first column without a name, if it has them."""
+    frame = file.values
+    if column is not None and column in frame:
+        return list(as_written(frame[column]).fillna(""))
+    return list(map(str, frame.index)) if column is None and _names_rows(frame) else None
 
 
-def _example(table: Table, column: int) -> str:
-    """The first value of a column that is not a number."""
-    from kgroups.input.table_files.numerals import to_numbers
-
-    values = table.columns[column]
-    texts = (r for r, v in enumerate(values) if v is not None and to_numbers([v]) is None)
-    marked = (r for r, v in enumerate(values) if v is not None and ("." in v or "," in v))
-    row = next(chain(texts, marked), 0)
-    return f"{table.label(column)}, {table.where(row)}: {quoted(values[row])}"
-
-
-def _is_different_everywhere(table: Table, column: int) -> bool:
-    return len(set(table.columns[column].tolist())) == table.n_rows
+def check_names(source: str, known: Sequence[str], names: Sequence[str]) -> None:
+    """DataError for the first name that no column has."""
+    for name in names:
+        if name not in known:
+            raise DataError(
+                f"{source} has no column {quoted(name)}.{did_you_mean(name, known)} Its columns "
+                f"are: {', '.join(map(quoted, known[:12]))}{', …' * (len(known) > 12)}."
+            )
 
 
-def _ids(table: Table, columns: Sequence[int]) -> list[str] | None:
-    """The name of each row, of several columns separated by commas; None if rows have no names."""
-    if not columns:
-        return None
-    return [", ".join(row[column] for column in columns) for row in table.as_text()]
-
-
-def _id_name(table: Table, columns: Sequence[int]) -> str:
-    """What the names of rows are called next to the clusters."""
-    if len(columns) != 1 or columns[0] in table.unnamed or not table.has_header:
-        return "id"
-    return table.names[columns[0]]
-
-
-def _labels(table: Table, column: int) -> IntArray:
-    check_present(table, column, "label", "scoring needs a known class for every row")
-    return kinds_of(table.columns[column])[1]
-
-
-def _weights(table: Table, column: int) -> Float64Array:
-    """Weights, none negative and not all zero."""
-    if table.is_text(column):
+def codes_of(file: FileRows, column: str) -> tuple[list[str], IntArray]:
+    """The different values of a column as text, in order, and which of them each row has."""
+    texts = as_written(file.values[column])
+    gaps = texts.isna().to_numpy()
+    if gaps.any():
         raise DataError(
-            f"{table.source} holds text where weights are needed: {_example(table, column)}."
+            f"{file.source}, {file.where(int(gaps.argmax()))}: column {quoted(column)} is missing "
+            f"({int(gaps.sum()):,} of {len(texts):,}); write a value, or remove those rows."
         )
-    weights = table.numbers([column])[:, 0]
-    check_present(table, column, "weight", "write 0 for a row to be ignored")
+    levels = levels_of(texts)
+    places = {level: code for code, level in enumerate(levels)}
+    return levels, np.array([places[text] for text in texts], np.int64)
+
+
+def _weights(file: FileRows, column: str) -> Float64Array:
+    values = file.values[column]
+    if (place := first_text(values)) is not None:
+        raise DataError(
+            f"{file.source} holds text where weights are needed: column {quoted(column)}, "
+            f"{file.where(place.row)}: {quoted(place.value)}."
+        )
+    weights = numbers_of(values)
     bad = ~np.isfinite(weights) | (weights < 0)
-    if bad.any():
+    if bad.any() or not weights.any():
         row = int(bad.argmax())
         raise DataError(
-            f"{table.source}, {table.where(row)}: weight {table.label(column)} is "
-            f"{weights[row]:g}; weights must be finite and not negative."
+            f"{file.source}, {file.where(row)}: weight {quoted(column)} is {weights[row]:g}; "
+            "weights must be finite, not negative, and not all 0."
         )
-    if not weights.any():
-        raise DataError(f"{table.source}: every weight in {table.label(column)} is 0.")
     return weights
 
 
-def earlier_labels(table: Table, columns: list[int]) -> list[str]:
-    """A note if the clusters of an earlier run are among the features."""
-    if not any(table.names[c] == "cluster" for c in columns if table.has_header):
-        return []
-    return ["column 'cluster' is used as a feature; --drop cluster leaves it out"]
-
-
-def identifiers(table: Table, roles: Roles, options: Namespace) -> list[str]:
-    """Notes on columns that count or name the rows."""
-    notes = []
-    for column in roles.numeric if len(roles.numeric) > 1 else ():
-        numbers, name = table.numbers([column])[:, 0], _quoted(table, column)
-        found = looks_like(numbers, table.names[column] if table.has_header else None)
-        if found is None:
-            continue
-        # A test has no names of rows.
-        names_rows = "by" not in options and not roles.id and is_distinct(numbers)
-        drop = _listed(table, column)
-        other = f", --id-column {name} takes it for the names of rows" if names_rows else ""
+def doubts(file: FileRows, table: DataFrame, options: Namespace) -> list[str]:
+    """What may be meant otherwise: columns that count rows, decide alone, or hold -999."""
+    numeric = [name for name in table if table[name].dtype.kind in "iuf"]
+    notes, variances = [], []
+    is_told = len(numeric) < 2 or options.metric == "mixed"  # which the estimator says
+    for name in numeric:
+        values = numbers_of(table[name])
+        finite, label = values[np.isfinite(values)], f"column {quoted(title(file, name))}"
+        found = None if is_told else looks_like(values, name if file.has_header else None)
+        if found is not None or name == "cluster":
+            found = found or "labels of an earlier run"
+            notes.append(f"{label} looks like {found}; --drop {shlex.quote(name)} leaves it out")
+        for value in {float(finite.min()), float(finite.max())} if finite.size else ():
+            others = finite[finite != value]
+            is_rare = len(others) < 2 or len(finite) - len(others) < 2
+            if is_rare or abs(value) not in _NINES:
+                continue
+            if np.abs(others - value).min() > (3 if abs(value) == 9 else 1) * np.ptp(others):
+                notes.append(
+                    f"{label} is {value:.0f} in {len(finite) - len(others):,} rows, far from all "
+                    f"others; --na-values {value:.0f} takes it for missing"
+                )
+        with np.errstate(over="ignore"):
+            variances.append(float(np.var(finite)) if finite.size else 0.0)
+    is_scaled = options.standardize or options.metric in UNSCALED
+    if len(numeric) > 1 and not is_scaled and max(variances) >= _DOMINATING * sum(variances) > 0:
+        name = numeric[int(np.argmax(variances))]
         notes.append(
-            f"{table.label(column)} looks like {found}; --drop {drop} leaves it out{other}"
+            f"column {quoted(title(file, name))} has {max(variances) / sum(variances):.1%} of the "
+            "variance, so it decides nearly all distances; --standardize gives all the same weight"
         )
     return notes
-
-
-def _quoted(table: Table, column: int) -> str:
-    """The name of a column as a shell reads it."""
-    return shlex.quote(short(table.names[column]))
-
-
-def _listed(table: Table, column: int) -> str:
-    """The same for options that take several names, separated by commas."""
-    return shlex.quote(as_list([short(table.names[column])]))

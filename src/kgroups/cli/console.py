@@ -8,27 +8,30 @@ which a program can search for.
 import json
 import os
 import sys
-import threading
 import warnings
-from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
+import click
+
 from kgroups.layout import Block, Page, laid_out, one_line, spelled
 from kgroups.text import printable
 
-# The width of what is not a terminal, unless COLUMNS says otherwise.
 _WIDTH = 80
 _CLEAR_LINE = "\r\x1b[K"
 #: Warnings for programmers, not for a person at a terminal.
 _FOR_PROGRAMMERS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
 
 
-class UsageError(Exception):
+class UsageError(click.UsageError):
     """Options that contradict each other; the message says what to write instead."""
+
+
+class OutputError(Exception):
+    """A result that cannot be written or drawn; the message gives the reason."""
 
 
 def refuse_with(option: str, because: str, others: Mapping[str, bool]) -> None:
@@ -40,10 +43,6 @@ def refuse_with(option: str, because: str, others: Mapping[str, bool]) -> None:
             )
 
 
-class OutputError(Exception):
-    """A result that cannot be written or drawn; the message gives the reason."""
-
-
 class Console:
     """Standard error, with a line of progress that is cleared before anything else is printed."""
 
@@ -51,24 +50,18 @@ class Console:
         self.stream: TextIO = sys.stderr
         self.is_terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self._has_progress = False
-        #: What :meth:`note` has said.
+        #: What :meth:`note` has printed.
         self.notes: list[str] = []
 
     def note(self, *messages: str) -> None:
         """Print what the user should know but need not act on, one line each."""
         self.notes += messages
         for message in messages:
-            self._line(f"kgroups: note: {message}")
+            self.line(f"kgroups: note: {message}")
 
     def error(self, message: str) -> None:
         """Print why there is no result."""
-        self._line(f"kgroups: error: {message}")
-
-    def last_words(self, message: str) -> None:
-        """Print an error from a signal handler, past the stream, which may be in use."""
-        clear = _CLEAR_LINE if self._has_progress else ""
-        text = f"{clear}{on_stderr(f'kgroups: error: {message}', self.stream)}\n"
-        os.write(self.stream.fileno(), text.encode(self.stream.encoding or "utf-8"))
+        self.line(f"kgroups: error: {message}")
 
     def status(self, text: object) -> None:
         """Show a line that the next one replaces, as wide as the terminal; only on a terminal."""
@@ -79,18 +72,6 @@ class Console:
             page = replace(page, width=page.width - 1)
             self._write(f"{_CLEAR_LINE}{one_line(printable(str(text)), page)}")
 
-    @contextmanager
-    def status_after(self, seconds: float, text: str) -> Iterator[None]:
-        """:meth:`status` where the work within takes longer than so many seconds."""
-        timer = threading.Timer(seconds, self.status, [text])
-        timer.daemon = True
-        timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            timer.join()
-
     def clear(self) -> None:
         """Remove the line of progress."""
         if self._has_progress:
@@ -98,28 +79,30 @@ class Console:
             self._write(_CLEAR_LINE)
 
     @contextmanager
-    def warnings_as_notes(self, worded: Callable[[str], str] = str) -> Iterator[None]:
-        """Show warnings as notes, each once, and remove the line of progress at the end.
+    def warnings_as_notes(self) -> Iterator[None]:
+        """Show warnings as notes, each once, and remove the line of progress at the end."""
 
-        ``worded`` puts what is written for Python into words of the command line.
-        """
+        def noted(message: Warning | str, *_: object, **__: object) -> None:
+            """Print what has not been printed."""
+            if str(message) not in self.notes:
+                self.note(str(message))
+
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             for category in _FOR_PROGRAMMERS:
                 warnings.simplefilter("ignore", category)
-            warnings.showwarning = lambda message, *_, **__: self._noted(worded(str(message)))
+            warnings.showwarning = noted
             try:
                 yield
             finally:
                 self.clear()
 
-    def _noted(self, message: str) -> None:
-        if message not in self.notes:
-            self.note(message)
-
-    def _line(self, text: str) -> None:
+    def line(self, text: str) -> None:
+        """Print at most as wide as a terminal, unbroken elsewhere; no name controls either."""
         self.clear()
-        self._write(f"{on_stderr(text, self.stream)}\n")
+        lines, page = [printable(line) for line in text.splitlines()], page_of(self.stream)
+        broken = laid_out([lines], page) if self.stream.isatty() else "\n".join(lines)
+        self._write(f"{spelled(broken, page.encoding)}\n")
 
     def _write(self, text: str) -> None:
         """Write and flush; where standard error cannot be written, work goes on without it."""
@@ -133,50 +116,19 @@ class Console:
 def page_of(stream: TextIO) -> Page:
     """The page that a stream is: its width, its encoding, and whether its user wants color."""
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    color = stream.isatty() and not is_plain
-    return Page(_columns(stream), color, stream.encoding or "utf-8")
-
-
-def _columns(stream: TextIO) -> int:
-    """COLUMNS, or the width of the terminal, or 80."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given) > 0:
-        return int(given)
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or _WIDTH
-    except (OSError, ValueError):  # not a terminal, or closed
-        return _WIDTH
-
-
-def on_stderr(text: str, stream: TextIO) -> str:
-    """A message as standard error has it: at most as wide as a terminal, unbroken elsewhere."""
-    # The name of a file may hold what moves the cursor.
-    lines = [printable(line) for line in text.splitlines()]
-    page = page_of(stream)
-    if stream.isatty():
-        return laid_out([lines], page)
-    return spelled("\n".join(lines), page.encoding)
+    width = os.environ.get("COLUMNS", "")
+    if not (width.isdecimal() and int(width)):
+        try:
+            width = str(os.get_terminal_size(stream.fileno()).columns or _WIDTH)
+        except (OSError, ValueError):  # not a terminal, or closed
+            width = str(_WIDTH)
+    return Page(int(width), stream.isatty() and not is_plain, stream.encoding or "utf-8")
 
 
 def say(text: str) -> None:
-    """Print a result on standard output, at once, so that a closed pipe is noticed here."""
-    _print(f"{spelled(text, page_of(sys.stdout).encoding)}\n")
-
-
-def show(*blocks: Block) -> None:
-    """Print blocks on standard output, laid out to its width."""
-    say(laid_out(blocks, page_of(sys.stdout)))
-
-
-def flush_stdout() -> None:
-    """Print what argparse has left in the buffer of standard output."""
-    _print("")
-
-
-def _print(text: str) -> None:
-    """Write and flush; OutputError where that fails, as on a full disk."""
+    """Print a result at once, so that a closed pipe is noticed; OutputError on a full disk."""
     try:
-        sys.stdout.write(text)
+        sys.stdout.write(f"{spelled(text, page_of(sys.stdout).encoding)}\n")
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -184,6 +136,11 @@ def _print(text: str) -> None:
         hush(sys.stdout)
         reason = error.strerror or error
         raise OutputError(f"standard output cannot be written: {reason}") from error
+
+
+def show(*blocks: Block) -> None:
+    """Print blocks on standard output, laid out to its width."""
+    say(laid_out(blocks, page_of(sys.stdout)))
 
 
 def hush(stream: TextIO) -> None:
@@ -203,13 +160,16 @@ class Report(Protocol):
         """The report as JSON values."""
 
 
-def print_report(
-    report: Report, options: Namespace, written: Mapping[str, Path | None] | None = None
-) -> None:
+def print_report(report: Report, options: Any, written: Mapping[str, Path | None]) -> None:
     """Print a report and, below its text, which files were written."""
     if options.json:
         say(json.dumps(report.to_dict(), allow_nan=False))
         return
-    files = [(what, path) for what, path in (written or {}).items() if path is not None]
     *blocks, last = report.blocks()
-    show(*blocks, [*last, *(f"{what} written to {path}." for what, path in files)])
+    show(*blocks, [*last, *in_words(written)])
+
+
+def in_words(written: Mapping[str, Path | None]) -> list[str]:
+    """Where each file is."""
+    files = {what: printable(str(path)) for what, path in written.items() if path is not None}
+    return [f"{what} written to {path}." for what, path in files.items()]

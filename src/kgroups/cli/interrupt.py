@@ -2,15 +2,25 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
-from kgroups.cli.console import Console
-from kgroups.runtime.written_whole import discard_unfinished
+STATUS = 130
+MESSAGE = "kgroups: error: interrupted; no file was left unfinished"
 
-#: The message after Ctrl-C.
-INTERRUPTED = "interrupted; no file was left unfinished"
+
+def end_at_once(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """Clean up and leave; a KeyboardInterrupt would wait for threads that are still computing."""
+    try:
+        if "kgroups.runtime.written_whole" in sys.modules:
+            sys.modules["kgroups.runtime.written_whole"].discard_unfinished()
+        clear = "\r\x1b[K" if os.isatty(2) else ""
+        os.write(2, f"{clear}{MESSAGE}\n".encode())  # past the stream, which may be in use
+    finally:
+        os._exit(STATUS)
 
 
 @contextmanager
@@ -33,22 +43,3 @@ def raised_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def end_on_interrupt(console: Console, status: int) -> None:
-    """Make Ctrl-C end the process at once.
-
-    A KeyboardInterrupt would first wait for threads that are still computing.
-    """
-
-    def end(_signal: int, _frame: FrameType | None) -> None:
-        """Clean up and leave, without waiting for any thread."""
-        try:
-            discard_unfinished()
-            console.last_words(INTERRUPTED)
-        finally:
-            os._exit(status)
-
-    # A parent process that had Ctrl-C ignored, as nohup does, is not overruled.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, end)

@@ -11,7 +11,7 @@ import dask
 import dask.array as da
 import numpy as np
 
-from kgroups.blocks.float_types import float_type
+from kgroups.blocks.row_source import float_type
 from kgroups.dask.dask_blocks import results_of
 from kgroups.text import quoted
 

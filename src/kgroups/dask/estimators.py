@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups import estimators as local
-from kgroups.blocks.float_types import float_type
+from kgroups.blocks.row_source import float_type
 from kgroups.dask.clusters import check_workers, client_for, is_current, memory_of
 from kgroups.dask.dask_blocks import ClusterError, DaskBlocks, results_of
 from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of

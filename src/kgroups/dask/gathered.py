@@ -9,7 +9,7 @@ import dask.array as da
 import numpy as np
 from distributed import get_worker
 
-from kgroups.blocks.float_types import float_type
+from kgroups.blocks.row_source import float_type
 from kgroups.dask.dask_blocks import results_of
 from kgroups.dask.dask_tables import DaskTable
 from kgroups.estimators.block_fitting import Columns

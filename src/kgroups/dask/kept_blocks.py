@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgroups.blocks.float_types import float_type
+from kgroups.blocks.row_source import float_type
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.row_blocks import Budget, Missing, RowBlock, Work
 from kgroups.runtime.threads import at_most

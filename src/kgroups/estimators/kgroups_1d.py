@@ -10,10 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.whole_fit import whole_fit
 from kgroups.input.estimator import Estimator
-from kgroups.input.lookalikes import refuse_lookalikes
 from kgroups.input.parameters import check_n_clusters, check_weights
-from kgroups.input.tables import check_distinct, check_points
-from kgroups.input.wrong_kinds import refuse_rows
+from kgroups.input.tables import check_distinct, check_points, refuse_others
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics.coordinates import Energy
 from kgroups.semimetrics.finite import check_finite_dispersion
@@ -153,14 +151,13 @@ class KGroups1D(ClusterMixin, Estimator):
 
     def _read(self, X: Data, *, reset: bool) -> FloatArray:
         """The numbers of an input, shape (n,)."""
-        refuse_lookalikes(X)
+        refuse_others(X)
         if issparse(X):
             raise TypeError(
                 "Sparse data was passed for X, but dense data is required for numbers on a line: "
                 "write X.toarray()."
             )
         if not hasattr(X, "columns"):
-            refuse_rows(X)
             array = np.asarray(X)
             X = array[:, None] if array.ndim == 1 else array
         return self._column(check_points(self, X, Energy(), reset=reset))

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgroups.gram.low_rank import CHUNK
-from kgroups.input.frames import column_label
-from kgroups.input.sparse_tables import not_finite
-from kgroups.input.tables import check_distinct
-from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, all_blocks, in_block
+from kgroups.input.columns import column_label
+from kgroups.input.parameters import no_weight, wrong_weight
+from kgroups.input.tables import check_distinct, not_finite
+from kgroups.runtime.row_blocks import Blocks, RowBlock, all_blocks, in_block
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.units import few_rows, has_tiny, unit_of_extent
@@ -59,8 +59,8 @@ class _Seen(NamedTuple):
     heaviest: float
     #: The least weight above 0, infinity if there is none.
     lightest: float
-    #: The first row whose weight is no weight, and the weight.
-    bad_weight: tuple[int, float] | None
+    #: What is said of the first weight that is none.
+    bad_weight: str
     #: Of the chunks of the block.
     digests: list[bytes]
 
@@ -79,23 +79,29 @@ def scanned(
     """
     seen: list[_Seen] = list(where.map("scan", _scan, None, digests, all_blocks(where)))
     _check_entries([s.bad for s in seen if s.bad is not None], names, place)
-    _check_weights(seen)
+    heaviest = max(s.heaviest for s in seen)
+    wrong = next((s.bad_weight for s in seen if s.bad_weight), no_weight(heaviest))
+    if wrong:
+        raise ValueError(wrong)
     low = np.min([s.low for s in seen], axis=0)
     high = np.max([s.high for s in seen], axis=0)
-    if max(-float(low.min()), float(high.max())) >= _SQUARES_ARE_FAR:
+    largest = max(-float(low.min()), float(high.max()))
+    if largest >= _SQUARES_ARE_FAR:
         raise ValueError(
-            f"X holds numbers up to {max(-float(low.min()), float(high.max())):.3g}, and sums of "
-            "distances of rows in blocks may overflow; divide the columns by their largest entry."
+            f"X holds numbers up to {largest:.3g}, and sums of distances of rows in blocks may "
+            "overflow; divide the columns by their largest entry."
         )
     _check_distinct(where, k)
-    few = np.concatenate(list(where.map("scan", _some, None, None, _few(where))))
+    places = list(in_block(where, few_rows(where.n_rows)))
+    few = np.concatenate(list(where.map("scan", _some, None, None, places)))
     in_unit = unit_of_extent(low, high, few) == 1.0
     single = low.dtype == np.float32 and in_unit and not any(s.has_tiny for s in seen)
-    heaviest = max(s.heaviest for s in seen)
     return Scan(
         alive=[s.alive for s in seen],
         heaviest=heaviest,
-        digest=_digest([digest for s in seen for digest in s.digests]),
+        digest=hashlib.blake2b(
+            b"".join(digest for s in seen for digest in s.digests), digest_size=8
+        ).hexdigest(),
         dtype=np.dtype(np.float32 if single else np.float64),
         is_ordinary=in_unit and min(s.lightest for s in seen) >= LIGHTEST * heaviest,
     )
@@ -110,22 +116,10 @@ def check_entries(rows: FloatArray, names: list[str] | None, place: Callable[[in
 def _check_entries(found: list[_Bad], names: list[str] | None, place: Callable[[int], str]) -> None:
     if not found:
         return
-    first, count = found[0], sum(bad.n_bad for bad in found)
-    label = column_label(first.column, names)
+    first, where = found[0], place(found[0].row)
+    count, label = sum(bad.n_bad for bad in found), column_label(first.column, names)
     said = not_finite(first.value, first.row, label, count, "X")
-    where = place(first.row)
     raise ValueError(said if where == f"row {first.row}" else f"{where}: {said}")
-
-
-def _check_weights(seen: list[_Seen]) -> None:
-    for s in seen:
-        if s.bad_weight is not None:
-            row, weight = s.bad_weight
-            if np.isfinite(weight):
-                raise ValueError(f"sample_weight must not be negative; row {row} is {weight:.6g}.")
-            raise ValueError(f"sample_weight contains NaN or infinity: row {row} is {weight}.")
-    if not any(s.heaviest > 0 for s in seen):
-        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
 
 
 def _check_distinct(where: Blocks, k: int) -> None:
@@ -139,14 +133,6 @@ def _check_distinct(where: Blocks, k: int) -> None:
     check_distinct(len(found), k)
 
 
-def _few(where: Blocks) -> Args:
-    return list(in_block(where, few_rows(where.n_rows)))
-
-
-def _digest(parts: list[bytes]) -> str:
-    return hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest()
-
-
 def _scan(block: RowBlock, constant: None, digests: bool, arg: None) -> _Seen:
     rows, weights = block.rows(), block.weights()
     return _Seen(
@@ -157,17 +143,15 @@ def _scan(block: RowBlock, constant: None, digests: bool, arg: None) -> _Seen:
         alive=int((weights > 0).sum()),
         heaviest=float(weights.max(initial=0.0)),
         lightest=float(weights.min(initial=np.inf, where=weights > 0)),
-        bad_weight=_bad_weight(weights, block.start),
+        bad_weight=wrong_weight(weights, start=block.start),
         digests=_digests_of(rows, weights) if digests else [],
     )
 
 
 def _digests_of(rows: FloatArray, weights: Float64Array) -> list[bytes]:
     """Of each chunk, so that they do not depend on how rows are cut into blocks."""
-    return [
-        hashlib.blake2b(rows[a:b].tobytes() + weights[a:b].tobytes(), digest_size=16).digest()
-        for a, b in blocks(0, len(rows), CHUNK)
-    ]
+    pieces = (rows[a:b].tobytes() + weights[a:b].tobytes() for a, b in blocks(0, len(rows), CHUNK))
+    return [hashlib.blake2b(piece, digest_size=16).digest() for piece in pieces]
 
 
 def _first_bad(rows: FloatArray, start: int) -> _Bad | None:
@@ -176,11 +160,6 @@ def _first_bad(rows: FloatArray, start: int) -> _Bad | None:
     bad = np.argwhere(~np.isfinite(rows))
     row, column = bad[0].tolist()
     return _Bad(start + row, column, float(rows[row, column]), len(bad))
-
-
-def _bad_weight(weights: Float64Array, start: int) -> tuple[int, float] | None:
-    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    return (start + int(bad[0]), float(weights[bad[0]])) if len(bad) else None
 
 
 def _distinct(block: RowBlock, constant: None, k: int, arg: None) -> set[bytes]:

@@ -5,8 +5,6 @@ from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 
-from kgroups.names import MATRICES
-from kgroups.semimetrics.by_name import by_name
 from kgroups.text import short
 
 
@@ -21,11 +19,13 @@ class Estimator(BaseEstimator):
         ValueError
             If there is no such parameter, or ``metric`` is a name and has no parameters.
         """
-        own = {**self.get_params(deep=False), **params}
-        for name in params:
-            outer, nested, _ = name.partition("__")
-            if nested and outer in own:
-                _check_has_parameters(outer, own[outer], name)
+        metric = params.get("metric", getattr(self, "metric", None))
+        nested = [name for name in params if name.startswith("metric__")]
+        if nested and not hasattr(metric, "set_params"):
+            raise ValueError(
+                f"{nested[0]!r} cannot be set, because metric={short(repr(metric))} has no "
+                "parameters; give an object of kgroups.semimetrics."
+            )
         super().set_params(**params)
         return self
 
@@ -62,22 +62,6 @@ class Estimator(BaseEstimator):
         ...     kgroups.load(f"{folder}/line.kg").labels_.tolist()
         [0, 0, 1, 1]
         """
-        from kgroups.persistence.save import save
+        from kgroups.persistence import save
 
         save(self, path)
-
-
-def _check_has_parameters(name: str, value: Any, wanted: str) -> None:
-    """ValueError for a value that has no parameters, with the object to write for a name."""
-    if hasattr(value, "set_params") and not isinstance(value, type):
-        return
-    found = f"{wanted!r} cannot be set, because {name}={short(repr(value))} has no parameters"
-    if isinstance(value, type):
-        raise ValueError(f"{found}: it is a class; write {name}={value.__name__}().")
-    if name != "metric" or not isinstance(value, str) or value in MATRICES:
-        raise ValueError(f"{found}.")
-    made = by_name(value)
-    raise ValueError(
-        f"{found}; write metric={made!r}, and import {type(made).__name__} from "
-        "kgroups.semimetrics."
-    )

@@ -151,7 +151,7 @@ def read_graph(
 def _kind(path: Path) -> str:
     """The format of a file by its extension."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in (*COMPRESSIONS, ".xz"):
+    if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
     suffix = suffixes[-1] if suffixes else ""
     if suffix in _OTHERS:

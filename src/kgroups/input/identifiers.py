@@ -15,16 +15,15 @@ _IDENTIFIERS = frozenset(
 # A last word that says so of long numbers, which are hardly ever alike.
 _PERHAPS = frozenset({"code", "no", "nr", "num", "number", "nummer"})
 _LEAST_DIGITS, _LEAST_DIGITS_UNNAMED = 4, 8
-# Share of the rows with a number of their own, at least.
+# Share of the rows with a value of their own, at least.
 _MOST_DISTINCT = 0.9
 # From here on every floating-point number is whole.
 _ALL_WHOLE = 2.0**53
-# In fewer rows whole numbers follow each other by chance; up to so many they must leave no gap.
-_FEW_ROWS, _SOME_ROWS = 10, 20
+# In fewer rows values differ, and whole numbers follow each other, by chance; up to so many rows
+# numbers must leave no gap.
+FEW_ROWS, _SOME_ROWS = 10, 20
 # How many numbers there are between the least and the largest, relative to those that occur.
 _GAPS = 1.25
-# Rows that show that nearly no column holds whole numbers.
-_FIRST_ROWS = 64
 
 
 def looks_like(column: FloatArray, name: str | None) -> str | None:
@@ -40,45 +39,26 @@ def looks_like(column: FloatArray, name: str | None) -> str | None:
     >>> looks_like(np.array([7.0, 8.0, 9.0]), None), looks_like(np.array([8.0, 5.0, 9.0]), "age")
     ('a row number', None)
     """
-    if not _is_whole(column[:_FIRST_ROWS]) or not _is_whole(column):
+    numbers = column[~np.isnan(column)]
+    if not len(numbers) or not (numbers[:64] % 1 == 0).all() or not (numbers % 1 == 0).all():
         return None
-    numbers = column[np.isfinite(column)]
-    if len(numbers) == len(column) and _counts(numbers):
+    n, least, largest = len(numbers), float(numbers.min()), float(numbers.max())
+    if n == len(column) and np.array_equal(numbers - numbers[0], np.arange(n)) and n > 1:
         return "a row number"
-    return "an identifier" if _identifies(numbers, name) else None
-
-
-def _is_whole(column: FloatArray) -> bool:
-    """Whether numbers are whole or missing."""
-    return bool((np.isnan(column) | (column == np.floor(column))).all())
-
-
-def _counts(numbers: FloatArray) -> bool:
-    """Whether each number is in one row, and together they leave few gaps."""
-    n = len(numbers)
-    if n > 1 and np.array_equal(numbers - numbers[0], np.arange(n)):
-        return True
-    allowed = n if n < _SOME_ROWS else _GAPS * n
-    span = float(numbers.max()) - float(numbers.min()) + 1
-    return n >= _FEW_ROWS and n <= span <= allowed and len(np.unique(numbers)) == n
-
-
-def _identifies(numbers: FloatArray, name: str | None) -> bool:
+    if least < 0 or least == largest or largest >= _ALL_WHOLE:
+        return None
+    n_distinct = len(np.unique(numbers))
+    most = n if n < _SOME_ROWS else _GAPS * n
+    if FEW_ROWS <= n == len(column) == n_distinct and largest - least < most:
+        return "a row number"
     words = [word.lower() for word in _WORD.findall(name or "")]
-    if not len(numbers) or numbers.min() < 0 or numbers.min() == numbers.max():
-        return False
-    if numbers.max() >= _ALL_WHOLE:
-        return False
     if not _IDENTIFIERS.isdisjoint(words):
-        return True
-    may_be = bool(words) and words[-1] in _PERHAPS
-    least = 10.0 ** ((_LEAST_DIGITS if may_be else _LEAST_DIGITS_UNNAMED) - 1)
-    if len(numbers) < _FEW_ROWS or numbers.min() < least:
-        return False
-    digits = np.floor(np.log10([numbers.min(), numbers.max()]))
-    return bool(digits[0] == digits[1]) and is_distinct(numbers)
+        return "an identifier"
+    digits = _LEAST_DIGITS if words and words[-1] in _PERHAPS else _LEAST_DIGITS_UNNAMED
+    is_long = least >= 10.0 ** (digits - 1) and len(f"{least:.0f}") == len(f"{largest:.0f}")
+    return "an identifier" if is_long and n >= FEW_ROWS and are_distinct(n_distinct, n) else None
 
 
-def is_distinct(numbers: FloatArray) -> bool:
-    """Whether nearly all rows have a number of their own."""
-    return len(np.unique(numbers)) >= _MOST_DISTINCT * len(numbers)
+def are_distinct(n_distinct: int, n: int) -> bool:
+    """Whether nearly all values differ."""
+    return n_distinct >= _MOST_DISTINCT * n

@@ -43,17 +43,14 @@ class Violation:
 
     def said(self, semimetric: Semimetric, consequence: str) -> str:
         """The warning: what was measured, and what may happen."""
+        share = f"{100 * self.size:.2g} %" if self.size < 1 else f"{self.size:.2g} times the size"
+        found = f"the most negative eigenvalue of its kernel is {share} of the largest"
+        if self.size == 0:
+            found = "no violation was measured"
         return (
-            f"{semimetric!r} is not of negative type: {self._measured()} on {self.rows} rows "
+            f"{semimetric!r} is not of negative type: {found} on {self.rows} rows "
             f"(negative_type_violation). {consequence}"
         )
-
-    def _measured(self) -> str:
-        if self.size == 0:
-            return "no violation was measured"
-        if np.isinf(self.size):
-            return "no eigenvalue of its kernel is positive"
-        return f"the most negative eigenvalue of its kernel is {_percent(self.size)} of the largest"
 
 
 def violation_of(semimetric: Semimetric, data: Any) -> Violation:
@@ -84,7 +81,3 @@ def _size(matrix: FloatArray) -> float:
     if not is_square or not np.isfinite(matrix).all():
         return 0.0
     return negative_type_violation(matrix)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %" if share < 1 else f"{share:.2g} times the size"

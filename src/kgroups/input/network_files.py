@@ -13,7 +13,7 @@ from kgroups.input.graph import Graph
 from kgroups.input.matrix_files import read_mtx, read_npy, read_npz
 from kgroups.input.networks import network_of_edges
 from kgroups.input.pajek import read_pajek
-from kgroups.input.text_files import TextFormat, _as_utf8, _without_lines, split
+from kgroups.input.text_files import TextFormat, plain_text, split
 from kgroups.names import WEIGHT_COLUMNS
 from kgroups.text import counted, quoted
 
@@ -25,8 +25,7 @@ _Edges = Sequence[tuple[str, str, dict[str, Any]]]
 
 
 def _text(raw: bytes, source: str, asked: TextFormat) -> str:
-    utf8, _ = _as_utf8(raw, source, asked.encoding)
-    return _without_lines(utf8, source, asked.skip_lines, None).decode()
+    return plain_text(raw, source, asked)[0].decode()
 
 
 def _adjlist(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:

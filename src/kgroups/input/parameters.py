@@ -1,23 +1,24 @@
-"""Parameters, weights and labels, checked, with messages that say what to write instead."""
+"""Parameters, weights and labels, checked; messages name the argument and what was found."""
 
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_array
 
-from kgroups.input.lookalikes import refuse_masked
-from kgroups.input.wrong_kinds import found
+from kgroups.input.columns import is_missing
 from kgroups.names import AUTO
 from kgroups.runtime.memory import parsed_bytes
 from kgroups.text import did_you_mean, quoted
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Data, Float64Array, IntArray
 
 
 def check_integer(value: Any, name: str, *, least: int = 1) -> int:
     """An integer of at least ``least``."""
     if not _is_integer(value) or int(value) < least:
-        raise ValueError(f"{name} must be an integer >= {least}; got {value!r}.")
+        raise ValueError(f"{name} must be an integer >= {least}; got {quoted(value)}.")
     return int(value)
 
 
@@ -27,33 +28,30 @@ def _is_integer(value: Any) -> bool:
 
 def check_n_jobs(n_jobs: Any) -> int | None:
     """None, or an integer."""
-    if n_jobs is None or _is_integer(n_jobs):
-        return n_jobs if n_jobs is None else int(n_jobs)
-    raise ValueError(f"n_jobs must be an integer or None, -1 for all cores; got {n_jobs!r}.")
+    if n_jobs is not None and not _is_integer(n_jobs):
+        raise ValueError(f"n_jobs must be an integer or None, -1 for all cores; got {n_jobs!r}.")
+    return n_jobs if n_jobs is None else int(n_jobs)
+
+
+def _number(value: Any, name: str, what: str, holds: Callable[[float], bool]) -> float:
+    if not isinstance(value, numbers.Real) or not holds(float(value)):
+        raise ValueError(f"{name} must be {what}; got {value!r}.")
+    return float(value)
 
 
 def check_tol(value: Any, name: str = "tol") -> float:
     """A finite number that is not negative."""
-    if not isinstance(value, numbers.Real) or not 0 <= float(value) < np.inf:
-        raise ValueError(f"{name} must be a number >= 0; got {value!r}.")
-    return float(value)
+    return _number(value, name, "a number >= 0", lambda tol: 0 <= tol < np.inf)
 
 
 def check_resolution(value: Any) -> float:
     """A finite number above 0."""
-    if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
-        raise ValueError(
-            f"resolution must be a number above 0; got {value!r}. Larger values favor smaller "
-            "communities; for modularity 1.0 is Newman's."
-        )
-    return float(value)
+    return _number(value, "resolution", "a number above 0", lambda r: 0 < r < np.inf)
 
 
 def check_share(value: Any, name: str) -> float:
     """A number between 0 and 1."""
-    if not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:
-        raise ValueError(f"{name} must be a number between 0 and 1; got {value!r}.")
-    return float(value)
+    return _number(value, name, "a number between 0 and 1", lambda share: 0 <= share <= 1)
 
 
 def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
@@ -66,12 +64,6 @@ def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
 
 def check_n_clusters(n_clusters: Any, n_samples: int | None = None) -> int:
     """A number of clusters from one to one per point; None before the points are known."""
-    if isinstance(n_clusters, str) and n_clusters == AUTO:
-        raise ValueError(
-            f"n_clusters must be an integer >= 1; got {n_clusters!r}. "
-            "kgroups.select.choose_n_clusters(X).n_clusters estimates the number."
-        )
-    _refuse_data(n_clusters, "an integer >= 1")
     k = check_integer(n_clusters, "n_clusters")
     if n_samples is not None and k > n_samples:
         raise ValueError(
@@ -85,86 +77,10 @@ def check_number_or_auto(n_clusters: Any) -> None:
     """A number of clusters, or "auto" for one that is to be chosen."""
     if isinstance(n_clusters, str) and n_clusters == AUTO:
         return
-    allowed = f'"{AUTO}" or an integer >= 1'
-    _refuse_data(n_clusters, allowed)
     if not _is_integer(n_clusters) or n_clusters < 1:
-        hint = did_you_mean(n_clusters, [AUTO])
-        raise ValueError(f"n_clusters must be {allowed}; got {n_clusters!r}.{hint}")
-
-
-def _refuse_data(n_clusters: Any, allowed: str) -> None:
-    """ValueError for a table in the place of the number."""
-    if np.ndim(n_clusters) > 0:
         raise ValueError(
-            f"n_clusters must be {allowed}; got {type(n_clusters).__name__}: the data belongs to "
-            "fit: KernelKGroups(k).fit(X)."
+            f'n_clusters must be "{AUTO}" or an integer >= 1; got {quoted(n_clusters)}.'
         )
-
-
-def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight") -> Float64Array:
-    """One weight per point, none negative, not all zero; ones for None."""
-    if sample_weight is None:
-        return np.ones(n_samples)
-    refuse_masked(sample_weight, name)
-    weights = _numbers(sample_weight, n_samples, name)
-    if weights.ndim != 1 or len(weights) != n_samples:
-        raise ValueError(
-            f"{name}.shape == {weights.shape}, expected ({n_samples},): one weight per row."
-        )
-    if not np.all(np.isfinite(weights)):
-        row = int(np.argmin(np.isfinite(weights)))
-        raise ValueError(f"{name} contains NaN or infinity: row {row} is {weights[row]}.")
-    if np.any(weights < 0):
-        row = int(np.argmin(weights))
-        raise ValueError(f"{name} must not be negative; row {row} is {weights[row]:.6g}.")
-    if not np.any(weights > 0):
-        raise ValueError(f"{name} is zero for every row; at least one must be positive.")
-    return np.asarray(weights)
-
-
-def _numbers(values: Any, n_samples: int, name: str) -> Float64Array:
-    """An array of float64; ValueError for anything that is not one number per row."""
-    try:
-        if not np.isscalar(values) and not isinstance(values, dict):
-            return np.asarray(
-                check_array(
-                    values, dtype=np.float64, ensure_2d=False, ensure_all_finite=False,
-                    input_name=name,
-                )
-            )  # fmt: skip
-        problem = f"got {quoted(values)}"
-    except (TypeError, ValueError) as error:
-        problem = str(error).partition("\n")[0].removesuffix(".")
-    advice = ""
-    if isinstance(values, str):
-        advice = f" For a column of a frame write {name}=X[{values!r}], and drop it from X."
-    raise ValueError(
-        f"{name} must hold one number for each of the {n_samples} rows: {problem}.{advice}"
-    )
-
-
-def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
-    """Starting labels: one integer in 0..k−1 a point."""
-    array = np.asarray(labels)
-    if array.shape != (n_samples,):
-        are_centers = array.ndim == 2 and len(array) == k
-        instead = (
-            " Of centers, give the label of the nearest one for each row: "
-            "pairwise_distances_argmin(X, centers) of sklearn.metrics."
-        )
-        raise ValueError(
-            f"{name} must hold one label for each of the {n_samples} rows; got "
-            f"{found(labels, array.shape)}.{instead if are_centers else ''}"
-        )
-    instead = "Labels of any kind are numbered from 0 by np.unique(labels, return_inverse=True)[1]."
-    if array.dtype.kind not in "iu":
-        raise ValueError(f"{name} must hold integers in 0..{k - 1}; got {array.dtype}. {instead}")
-    if array.size and (array.min() < 0 or array.max() >= k):
-        raise ValueError(
-            f"{name} must hold integers in 0..{k - 1} for n_clusters={k}; "
-            f"got values from {array.min()} to {array.max()}. {instead}"
-        )
-    return array.astype(np.int64)
 
 
 def check_memory_limit(value: Any) -> None:
@@ -180,7 +96,122 @@ def check_memory_limit(value: Any) -> None:
 
 def check_time_limit(value: Any) -> None:
     """A positive number of seconds, or None for no limit."""
-    if value is None:
+    if value is not None:
+        _number(value, "time_limit", "a positive number of seconds or None", lambda s: s > 0)
+
+
+# --- one value per row ---------------------------------------------------------------------------
+
+
+def refuse_masked(X: Any, name: str) -> None:
+    """ValueError for a masked array with masked entries, which are missing values."""
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        row, *column = np.argwhere(np.ma.getmaskarray(X))[0].tolist()
+        where = f"row {row}" + (f", column {column[0]}" if column else "")
+        raise ValueError(
+            f"{name} is a masked array, and masks would be ignored, the first in {where}: replace "
+            f"masked entries, as by {name}.filled(...), or drop their rows."
+        )
+
+
+def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight") -> Float64Array:
+    """One weight per point, none negative, not all zero; ones for None."""
+    if sample_weight is None:
+        return np.ones(n_samples)
+    refuse_masked(sample_weight, name)
+    weights = np.asarray(
+        check_array(
+            sample_weight, dtype=np.float64, ensure_2d=False, ensure_all_finite=False,
+            input_name=name,
+        )
+    )  # fmt: skip
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"{name}.shape == {weights.shape}, expected ({n_samples},): one weight per row."
+        )
+    wrong = wrong_weight(weights, name) or no_weight(float(weights.max()), name)
+    if wrong:
+        raise ValueError(wrong)
+    return weights
+
+
+def wrong_weight(weights: Float64Array, name: str = "sample_weight", start: int = 0) -> str:
+    """What is said of the first weight that is negative or no finite number; "" for none."""
+    bad = ~(np.isfinite(weights) & (weights >= 0))
+    if not bad.any():
+        return ""
+    row = int(bad.argmax())
+    what = "must not be negative" if np.isfinite(weights[row]) else "contains NaN or infinity"
+    return f"{name} {what}: row {start + row} is {weights[row]:.6g}."
+
+
+def no_weight(heaviest: float, name: str = "sample_weight") -> str:
+    """What is said where no weight is above zero; "" where one is."""
+    none = f"{name} is zero for every row; at least one must be positive."
+    return "" if heaviest > 0 else none
+
+
+def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
+    """Starting labels: one integer in 0..k−1 a point."""
+    refuse_masked(labels, name)
+    array = _one_per_row(np.asarray(labels), n_samples, name)
+    found = f"{array.dtype}"
+    if array.dtype.kind in "iu":
+        if not array.size or 0 <= array.min() <= array.max() < k:
+            return np.asarray(array.astype(np.int64))
+        found = f"values from {array.min()} to {array.max()}"
+    raise ValueError(
+        f"{name} must hold integers in 0..{k - 1} for n_clusters={k}; got {found}. Labels of any "
+        "kind are numbered from 0 by np.unique(labels, return_inverse=True)[1]."
+    )
+
+
+def _one_per_row(array: Any, n: int, name: str) -> Any:
+    if array.shape != (n,):
+        raise ValueError(
+            f"{name} must hold one label for each of the {n} points; got shape {array.shape}."
+        )
+    return array
+
+
+def group_codes(
+    labels: ArrayLike, n: int, name: str = "labels"
+) -> tuple[tuple[Any, ...], IntArray]:
+    """The distinct labels, sorted, and the position of each point's label among them."""
+    if hasattr(labels, "labels_"):
+        raise ValueError(f"{name} is an estimator; its labels are {name}.labels_.")
+    array = _one_per_row(as_array(labels), n, name)
+    check_none_missing(labels, name, "row")
+    try:
+        groups, codes = np.unique(array, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(
+            f"{name} must be of one kind, all text or all numbers: {error}. "
+            "Write [str(x) for x in labels] to make all of them text."
+        ) from None
+    return tuple(groups.tolist()), codes.astype(np.int64)
+
+
+def check_none_missing(labels: Any, name: str, what: str) -> None:
+    """ValueError for one of several labels that is missing, which would be a class of its own.
+
+    >>> check_none_missing([0.0, np.nan], "labels", "node")
+    Traceback (most recent call last):
+        ...
+    ValueError: labels: node 1 has no label (nan); give it one, or leave the node out.
+    """
+    refuse_masked(labels, name)
+    if np.asarray(labels).dtype.kind in "iub":
         return
-    if not isinstance(value, numbers.Real) or not float(value) > 0:
-        raise ValueError(f"time_limit must be a positive number of seconds or None; got {value!r}.")
+    for place, label in enumerate(as_array(labels).tolist()):
+        if is_missing(label):
+            raise ValueError(
+                f"{name}: {what} {place} has no label ({label}); give it one, or leave the {what} "
+                "out."
+            )
+
+
+def as_array(values: Data) -> Any:
+    """An array of numbers or of objects; with text NumPy would turn numbers and NaN into text."""
+    array = np.asarray(values)
+    return array if array.dtype.kind in "iufbc" else np.asarray(values, dtype=object)

@@ -27,25 +27,20 @@ class Rows(Protocol):
     @property
     def n_rows(self) -> int:
         """How many there are."""
-        ...
 
     @property
     def n_columns(self) -> int | None:
         """How many columns they have; None for objects."""
-        ...
 
     @property
     def names(self) -> list[str] | None:
         """The names of the columns, where they have some."""
-        ...
 
     def blocks(self) -> Iterator[tuple[int, Any]]:
         """Where each canonical block begins, and its rows, in order; as often as asked."""
-        ...
 
     def take(self, index: slice | IntArray) -> Any:
         """Some rows, by their numbers."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

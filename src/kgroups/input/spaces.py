@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import issparse
@@ -23,6 +23,7 @@ from kgroups.gram.operator import GramOperator
 from kgroups.gram.sparse import SparseGram
 from kgroups.input.matrices import check_distances, check_kernel, check_made_distances
 from kgroups.input.negative_type import Violation, violation_of
+from kgroups.input.preparation import prepared
 from kgroups.input.rows import n_rows
 from kgroups.input.tables import check_points
 from kgroups.runtime.threads import at_most, blocks
@@ -41,7 +42,7 @@ _CONSEQUENCE = (
 # What an estimator learns of the columns at fit.
 _COLUMNS = (
     "categories_", "column_kinds_", "feature_names_in_", "n_features_in_", "n_missing_",
-    "_rows_are_sparse",
+    "_rows_are_sparse", "preparation_",
 )  # fmt: skip
 
 
@@ -57,49 +58,12 @@ class Origin:
     constant: float = 0.0
 
 
-class Space(Protocol):
-    """How one kind of input becomes a Gram operator, and new points similarities to old ones."""
-
-    #: Whether the origin is free, so that Q is taken from the doubly centered kernel.
-    origin_is_free: bool
-    #: Whether G(x, x) of a new point is known (it is 0 for G = −ρ/2).
-    knows_diagonal: bool
-
-    @property
-    def semimetric(self) -> Semimetric | None:
-        """The semimetric in use; None when a matrix was given."""
-        ...
-
-    @property
-    def violation(self) -> Violation | None:
-        """How far the semimetric is from negative type; None when a matrix was given."""
-        ...
-
-    def read(self, estimator: BaseEstimator, X: Any) -> tuple[Space, Any]:
-        """Validated input of a fit, and the space whose parameters that input has settled."""
-        ...
-
-    def read_new(self, estimator: BaseEstimator, X: Any) -> Any:
-        """Validated new points, with the columns of the fit."""
-        ...
-
-    def gram(self, data: Any, method: str, n_threads: int) -> GramOperator:
-        """The operator of the training points."""
-        ...
-
-    def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, Origin]:
-        """The operator to solve with, whose Q and gains are of one size; and its origin."""
-        ...
-
-    def similarities(self, data: Any, training: Any, origin: Origin) -> Iterator[FloatArray]:
-        """G between new and training points, some rows at a time."""
-        ...
-
-
 class _OfDistances:
     """What points and a matrix of distances have in common."""
 
+    #: Whether the origin is free, so that Q is taken from the doubly centered kernel.
     origin_is_free = True
+    #: Whether G(x, x) of a new point is known (it is 0 for G = −ρ/2).
     knows_diagonal = True
 
     def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, Origin]:
@@ -130,7 +94,7 @@ class PointSpace(_OfDistances):
 
     def read_new(self, estimator: BaseEstimator, X: Any) -> Any:
         """A clean table with the columns and categories of the fit."""
-        return check_points(estimator, X, self.semimetric, reset=False)
+        return check_points(estimator, prepared(estimator, X), self.semimetric, reset=False)
 
     def gram(self, data: Any, method: str, n_threads: int) -> GramOperator:
         """All pairs, stored densely or computed on demand."""
@@ -185,7 +149,7 @@ class DistanceSpace(_OfDistances):
         """Distances from new points to those of the fit, checked."""
         return check_distances(estimator, X, reset=False)
 
-    def gram(self, data: FloatArray, method: str, n_threads: int) -> GramOperator:
+    def gram(self, data: Any, method: str, n_threads: int) -> GramOperator:
         """G = −ρ/2 on the matrix given."""
         return DenseGram.from_distances(data, n_threads=n_threads)
 
@@ -236,6 +200,10 @@ class KernelSpace:
         for a, b in _chunks(*data.shape):
             rows = data[a:b]
             yield (rows if isinstance(rows, np.ndarray) else rows.toarray()) - origin.shift
+
+
+#: How one kind of input becomes a Gram operator, and new points similarities to old ones.
+Space: TypeAlias = PointSpace | DistanceSpace | KernelSpace
 
 
 def check_metric(metric: Any) -> Semimetric:

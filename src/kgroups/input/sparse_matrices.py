@@ -8,8 +8,8 @@ from scipy.sparse import coo_array, coo_matrix
 from kgroups.typing import SparseMatrix
 
 
-def sound(A: Any, name: str) -> SparseMatrix:
-    """The same entries as float64 in a new object whose every index was checked.
+def sound(A: Any, name: str, dtype: Any = np.float64) -> SparseMatrix:
+    """The same entries in a new object whose every index was checked; in their type for None.
 
     A new object, because SciPy's checks write to the object they check; arrays are shared where
     they can be. Small integers become float64 before repeated entries are added, because they would
@@ -19,19 +19,15 @@ def sound(A: Any, name: str) -> SparseMatrix:
     if A.dtype.kind == "c":
         raise TypeError(f"{name} holds complex numbers; write {name}.real.")
     try:
-        return _checked(A)
+        if isinstance(A, (coo_array, coo_matrix)):
+            return coo_array((A.data.astype(dtype or A.dtype), (A.row, A.col)), shape=A.shape)
+        if A.format not in ("csr", "csc", "bsr"):
+            A = A.tocsr()
+        if A.indices.dtype.kind not in "iu" or A.indptr.dtype.kind not in "iu":
+            raise ValueError("its indices are not integers")
+        own = type(A)((A.data, A.indices, A.indptr), shape=A.shape)
+        own.check_format(full_check=True)
     except (ValueError, IndexError) as error:
         raise ValueError(f"{name} is a damaged sparse matrix: {error}.") from error
-
-
-def _checked(A: Any) -> SparseMatrix:
-    if isinstance(A, (coo_array, coo_matrix)):
-        return coo_array((A.data.astype(np.float64), (A.row, A.col)), shape=A.shape)
-    if A.format not in ("csr", "csc", "bsr"):
-        A = A.tocsr()
-    if A.indices.dtype.kind not in "iu" or A.indptr.dtype.kind not in "iu":
-        raise ValueError("its indices are not integers")
-    own = type(A)((A.data, A.indices, A.indptr), shape=A.shape)
-    own.check_format(full_check=True)
-    checked: SparseMatrix = own.astype(np.float64, copy=False)
+    checked: SparseMatrix = own.astype(dtype or A.dtype, copy=False)
     return checked

@@ -26,19 +26,16 @@ from kgroups.input.text_files import (
     errors_named,
     given_by,
     is_header,
+    named,
     names_in,
     parse,
-    read_text,
     source_of,
     with_positions,
 )
 from kgroups.names import COMPRESSIONS, TABLE_SUFFIXES
 from kgroups.text import quoted
 
-__all__ = ["MISSING", "FileRows", "TextFormat", "TextFound", "read_table", "read_text"]
-
-# Until the readers of graphs have moved, their helpers stay where they were.
-__path__ = [__file__.removesuffix(".py")]
+__all__ = ["MISSING", "FileRows", "TextFormat", "TextFound", "read_table"]
 
 _TEXT = ("", ".csv", ".tsv", ".txt")
 _MAGIC = {
@@ -72,16 +69,15 @@ def read_table(
         If the file cannot be read; the message names it.
     """
     source = source_of(path)
-    if Path(path).is_dir() and any(Path(path).glob("*.parquet")):
-        frames = map(pd.read_parquet, sorted(Path(path).glob("*.parquet")))
-        return _values(pd.concat(frames, ignore_index=True), source)
     with errors_named(source):
+        if Path(path).is_dir() and (parts := sorted(Path(path).glob("*.parquet"))):
+            return _values(pd.concat(map(pd.read_parquet, parts), ignore_index=True), source)
         given = given_by(path)
         suffix = _suffix(given, source)
         if sheet is not None and suffix != ".xlsx":
             raise DataError(f"{source} has no sheets; omit --sheet.")
         if suffix == ".xlsx":
-            rows = _sheet(given, source, sheet, text)
+            rows = _sheet(given, source, sheet, text, as_text)
         elif whole_lines and suffix in (".txt", ""):
             rows = FileRows(values=_lines(given, source, text), source=source, has_header=False)
         elif suffix in _TEXT:
@@ -93,7 +89,8 @@ def read_table(
         if isinstance(rows.values, pd.DataFrame):
             if rows.values.empty:
                 raise DataError(f"{source} has no rows, or no columns.")
-            rows = replace(rows, values=_with_text(rows.values, as_text))
+            if rows.text is None:
+                rows = replace(rows, values=_with_text(rows.values, as_text))
     if not digest:
         return rows
     with BytesIO(given) if isinstance(given, bytes) else given.open("rb") as stream:
@@ -107,7 +104,7 @@ def _suffix(given: Path | bytes, source: str) -> str:
         suffix = next((suffix for mark, suffix in _MAGIC.items() if head.startswith(mark)), "")
         return ".xlsx" if suffix == ".npz" and b"[Content_Types].xml" in head else suffix
     suffixes = [suffix.lower() for suffix in given.suffixes]
-    if suffixes and suffixes[-1] in (*COMPRESSIONS, ".xz"):
+    if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
     suffix = (suffixes or ["no"])[-1]
     if suffix not in TABLE_SUFFIXES:
@@ -172,7 +169,8 @@ def _values(found: Any, source: str) -> FileRows:
 def _with_text(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
     """The frame with text in columns that are asked for, or that hold it next to other values."""
     frame = frame.copy(deep=False)
-    for name in {*as_text, *(n for n in frame if frame[n].dtype == object)}.intersection(frame):
+    objects = [name for name, kind in frame.dtypes.items() if pd.api.types.is_object_dtype(kind)]
+    for name in {*as_text, *objects}.intersection(frame):
         kinds = set(map(type, frame[name].dropna())) if frame[name].dtype == object else set()
         if name in as_text or str in kinds:
             frame[name] = frame[name].astype(object).map(_written, na_action="ignore").astype("str")
@@ -201,7 +199,7 @@ def _npz(file: Path | BytesIO, source: str) -> Any:
         check_size(sum(info.file_size for info in archive.infolist()), _size(file), source)
     with np.load(file, allow_pickle=False) as arrays:
         if "format" in arrays.files:
-            found = load_npz(file)
+            found: Any = load_npz(file)
             if found.dtype.kind not in "biuf":
                 raise ValueError(f"it holds {found.dtype}, not real numbers.")
             if found.format in ("csr", "csc", "bsr"):  # others are checked as they are made
@@ -257,13 +255,14 @@ def _of_objects(frame: pd.DataFrame) -> pd.DataFrame:
         kinds = set(frame[name].map(type)) if frame[name].dtype == object else set()
         if dict in kinds or (list in kinds and len(kinds) > 1):
             raise ValueError(f"column {quoted(name)} holds objects or arrays next to other values.")
-        part = frame[[name]] if list not in kinds else pd.DataFrame(frame[name].tolist())
-        parts.append(part.rename(columns=lambda entry, name=name: f"{name}[{entry}]")
-                     if list in kinds else part)  # fmt: skip
+        entries = pd.DataFrame(frame[name].tolist()) if list in kinds else frame[[name]]
+        parts.append(entries.add_prefix(f"{name}[").add_suffix("]") if list in kinds else entries)
     return pd.concat(parts, axis=1)
 
 
-def _sheet(given: Path | bytes, source: str, sheet: str | None, text: TextFormat) -> FileRows:
+def _sheet(
+    given: Path | bytes, source: str, sheet: str | None, text: TextFormat, as_text: Sequence[str]
+) -> FileRows:
     """A sheet of a workbook; what is written as text stays text."""
     from python_calamine import CalamineWorkbook
 
@@ -276,24 +275,24 @@ def _sheet(given: Path | bytes, source: str, sheet: str | None, text: TextFormat
     if sheet not in (None, *book.sheet_names):
         raise ValueError(f"it has no sheet {quoted(sheet)}, but {', '.join(book.sheet_names)}.")
     cells = book.get_sheet_by_name(sheet or book.sheet_names[0]).to_python(skip_empty_area=False)
-    missing = {*MISSING, *text.na_values}
     numbered = [
-        (number, [None if _written(cell).strip() in missing else cell for cell in row])
+        (number, row)
         for number, row in enumerate(cells, 1)
         if number not in text.skip_lines and any(cell != "" for cell in row)
     ]
     if not numbered:
         raise ValueError("it is empty.")
-    rows = [["" if cell is None else _written(cell) for cell in row] for _, row in numbered[:50]]
-    has_header = is_header(rows) if text.header is None else text.header
-    names, notes = names_in(rows, source) if has_header else ([""] * len(rows[0]), [])
-    frame = pd.DataFrame([row for _, row in numbered[has_header:]])
-    frame.columns = with_positions(names)
-    frame = frame.drop(columns=[n for n, given in zip(frame, names, strict=True)
-                                if not given and frame[n].isna().all()])  # fmt: skip
+    head = [list(map(_written, row)) for _, row in numbered[:50]]
+    has_header = is_header(head) if text.header is None else text.header
+    names, notes = names_in(head, source) if has_header else ([""] * len(head[0]), [])
+    frame = pd.DataFrame([row for _, row in numbered[has_header:]], columns=with_positions(names))
+    for name in frame:
+        gaps = {"", *text.na_values, *(() if name in as_text else MISSING)}
+        frame[name] = frame[name].mask([_written(cell).strip() in gaps for cell in frame[name]])
+    frame = named(frame.infer_objects(), names, set(as_text))
     lines = [number for number, _ in numbered[has_header:]]
     return FileRows(
-        values=frame.infer_objects(), source=source, has_header=has_header, notes=tuple(notes),
+        values=frame, source=source, has_header=has_header, notes=tuple(notes),
         line=lines.__getitem__, counted="row",
     )  # fmt: skip
 

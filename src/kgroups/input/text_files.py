@@ -9,13 +9,13 @@ import sys
 import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from io import BytesIO, TextIOWrapper
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, Literal
 from zipfile import BadZipFile
 
 import numpy as np
@@ -113,29 +113,6 @@ class FileRows:
         return f"row {row + 1}" if self.line is None else f"{self.counted} {self.line(row)}"
 
 
-def read_text(
-    path: str | Path,
-    *,
-    text: TextFormat = AS_FOUND,
-    comment: str | None = None,
-    header: bool | None = None,
-    dtype: Any = None,
-) -> tuple[pd.DataFrame, TextFound]:
-    """The frame in a text file, or in standard input for "-"; ``header`` goes before that of text.
-
-    Lines that begin with ``comment`` are not read. With a ``dtype`` no number is guessed, and only
-    empty fields are missing.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read as a table; the message names the file and the line.
-    """
-    asked = text if header is None else replace(text, header=header)
-    rows = parse(given_by(path), source_of(path), asked, comment=comment, dtype=dtype)
-    return rows.values, cast("TextFound", rows.text)
-
-
 @contextmanager
 def errors_named(source: str) -> Iterator[None]:
     """Errors of libraries that read a file as DataError, with its name in front."""
@@ -201,7 +178,10 @@ def check_size(size: int, packed: int, source: str) -> None:
     """DataError for many times as many bytes as were packed, MemoryError for more than fit."""
     if size > UNPACKED:
         if size > MOST_TIMES * packed:
-            raise DataError(f"{source} unpacks to more than {MOST_TIMES} times its size.")
+            raise DataError(
+                f"{source} unpacks to more than {MOST_TIMES} times its size; if that is right, "
+                "save it without compression."
+            )
         require(4 * size, what=source, instead="Save fewer rows or columns.")
 
 
@@ -219,10 +199,10 @@ _DECODERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
 }
 
 
-def _as_utf8(raw: bytes, source: str, encoding: str | None) -> tuple[bytes, str]:
-    """The same text in UTF-8, its lines ended by line feeds, and the encoding that it had."""
+def plain_text(raw: bytes, source: str, asked: TextFormat) -> tuple[bytes, str]:
+    """The same text in UTF-8, lines ended by line feeds and empty if skipped; its encoding."""
     wide = raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-    used = encoding or ("utf-16" if wide else "utf-8")
+    used = asked.encoding or ("utf-16" if wide else "utf-8")
     try:
         if used.lower().replace("-", "") not in ("utf8", "utf8sig"):
             raw = raw.decode(used).encode()
@@ -237,32 +217,30 @@ def _as_utf8(raw: bytes, source: str, encoding: str | None) -> tuple[bytes, str]
     raw = raw.removeprefix(BOM_UTF8)
     if b"\0" in raw:
         raise DataError(f"{source} is not text: byte {raw.index(0) + 1} is zero.")
-    return (raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in raw else raw), used
-
-
-def _without_lines(raw: bytes, source: str, skipped: Sequence[int], comment: str | None) -> bytes:
-    """The same with empty lines in place of those that are not read."""
-    if comment and comment.encode() in raw:
-        raw = re.sub(rb"(?m)^[ \t]*%s.*$" % re.escape(comment.encode()), b"", raw)
-    if not skipped:
-        return raw
+    if b"\r" in raw:
+        raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not asked.skip_lines:
+        return raw, used
     lines = raw.removesuffix(b"\n").split(b"\n")
-    for number in skipped:
+    for number in asked.skip_lines:
         if not 0 < number <= len(lines):
             raise DataError(f"{source} has {counted(len(lines), 'line')}, and no line {number}.")
         lines[number - 1] = b""
-    return b"\n".join(lines)
+    return b"\n".join(lines), used
 
 
-def _head(raw: bytes, source: str) -> tuple[int, list[str]]:
+def first_lines(raw: bytes, source: str) -> tuple[int, list[str]]:
     """Where the first line begins that is not blank, and some lines from there on."""
     begin = raw.rfind(b"\n", 0, len(raw) - len(raw.lstrip())) + 1
     end = raw.find(b"\n", begin) % (len(raw) + 1)
     n_fields = 1 + max(raw.count(mark.encode(), begin, end) for mark in DELIMITERS)
     if end - begin > _LONGEST_LINE or n_fields > _MOST_COLUMNS:
         raise DataError(f"{source}: its first line is too long for a table.")
-    lines = raw[begin : max(end, begin + _AT_ONCE)].decode(errors="replace").split("\n")
-    return begin, [f"{line}\n" for line in (lines[:-1] or lines)[:_LINES]]
+    last = max(end, begin + _AT_ONCE)
+    lines = raw[begin:last].decode(errors="replace").split("\n")
+    if len(lines) > 1 and (last < len(raw) or not lines[-1]):
+        lines.pop()
+    return begin, [f"{line}\n" for line in lines[:_LINES]]
 
 
 # --- layout ----------------------------------------------------------------------------------
@@ -300,22 +278,22 @@ class _Layout:
                 found = counted(len(fields), "field")
                 raise DataError(f"{self.source}, line {line} has {found}, expected {width}.")
 
-    def with_points_between_groups(self) -> list[int]:
+    def with_groups_by_points(self) -> list[str]:
         """The columns of whose first numbers each point may stand between groups of digits."""
-        columns = [[f for f in column if "." in f] for column in zip(*self.head, strict=True)]
-        grouped = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")
-        return [c for c, some in enumerate(columns) if some and all(map(grouped.fullmatch, some))]
+        columns = zip(with_positions(self.names), zip(*self.head, strict=True), strict=False)
+        pointed = {name: [field for field in fields if "." in field] for name, fields in columns}
+        group = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")
+        return [name for name, some in pointed.items() if some and all(map(group.fullmatch, some))]
 
 
-def _layout(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> _Layout:
-    raw, encoding = _as_utf8(raw, source, asked.encoding)
-    raw = _without_lines(raw, source, asked.skip_lines, comment)
-    begin, lines = _head(raw, source)
+def _layout(raw: bytes, source: str, asked: TextFormat) -> _Layout:
+    raw, encoding = plain_text(raw, source, asked)
+    begin, lines = first_lines(raw, source)
     directive = _DIRECTIVE.fullmatch(lines[0].strip())
     if directive:
         begin += len(lines.pop(0).encode())
     delimiter = asked.delimiter or (directive and directive[1]) or sniffed(lines, asked.decimal)
-    rows = [fields for _, fields in split(lines, delimiter)]
+    rows = _rows_at_head(lines, delimiter)
     if not rows:
         raise DataError(f"{source} is empty.")
     has_header = is_header(rows) if asked.header is None else asked.header
@@ -325,7 +303,7 @@ def _layout(raw: bytes, source: str, asked: TextFormat, comment: str | None) -> 
     )
     found.check_rows(_LINES)
     blank = raw.find(b"\n\n", begin) if len(names) == 1 else -1
-    if blank >= 0 and raw[blank:].strip() and not asked.skip_lines and not comment:
+    if blank >= 0 and raw[blank:].strip() and not asked.skip_lines:
         line = 2 + raw.count(b"\n", 0, blank)
         raise DataError(f"{source}, line {line} is blank; write NA for a missing value.")
     return found
@@ -341,6 +319,11 @@ def split(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[tupl
         if len(fields) > 1 or (fields and fields[0].strip()):
             yield number, fields
         number = first + reader.line_num
+
+
+def _rows_at_head(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    rows = [fields for _, fields in split(lines, delimiter)]
+    return rows[:-1] if len(lines) == _LINES and len(rows) > 1 else rows  # the last may go on
 
 
 def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
@@ -365,8 +348,7 @@ def _fitness(lines: Sequence[str], delimiter: str) -> tuple[float, float, float,
     """Shares of lines split alike, of fields that are whole and of numbers; number of fields."""
     if not any(delimiter in line for line in lines):
         return 0.0, 0.0, 0.0, 1
-    rows = [fields for _, fields in split(lines, delimiter)]
-    rows = rows[:-1] if len(lines) == _LINES else rows  # the last one may go on
+    rows = _rows_at_head(lines, delimiter)
     width, n_alike = Counter(map(len, rows[1:] or rows)).most_common(1)[0] if rows else (1, 0)
     if width < 2:
         return 0.0, 0.0, 0.0, 1
@@ -450,24 +432,35 @@ def parse(
     asked: TextFormat,
     *,
     as_text: Sequence[str] = (),
-    comment: str | None = None,
     dtype: Any = None,
 ) -> FileRows:
-    """The table in a file of text, or in its bytes."""
+    """The table in a file of text, or in its bytes; with a ``dtype`` no column is looked at."""
     with errors_named(source):
-        return _parsed(given, source, asked, as_text, comment, dtype)
+        layout = _layout(content(given, source), source, asked)
+        frame, commas = _frame(layout, asked, as_text, dtype)
+    found = TextFound(
+        delimiter=layout.delimiter, encoding=layout.encoding, decimal=asked.decimal,
+        na_values=asked.na_values, skip_lines=asked.skip_lines, decimal_commas=tuple(commas),
+    )  # fmt: skip
+
+    def line(row: int) -> int:
+        """The line of a row, for which the file is read once more."""
+        rows = _layout(content(given, source), source, asked).rows()
+        return next(islice(rows, row, None))[0]
+
+    return FileRows(
+        values=frame, source=source, has_header=layout.has_header, text=found,
+        notes=tuple(layout.notes), line=line,
+    )  # fmt: skip
 
 
-def _parsed(
-    given: Path | bytes, source: str, asked: TextFormat, as_text: Sequence[str],
-    comment: str | None, dtype: Any,
-) -> FileRows:  # fmt: skip
-    layout = _layout(content(given, source), source, asked, comment)
+def _frame(
+    layout: _Layout, asked: TextFormat, as_text: Sequence[str], dtype: Any
+) -> tuple[pd.DataFrame, list[str]]:
+    """The columns, and the names of those with decimal commas."""
     names = with_positions(layout.names)
-    written = set(names) if dtype is not None else set(as_text)
-    unnamed = re.fullmatch(r"(Unnamed: \d+)?", layout.names[0]) is not None and layout.has_header
-    in_front = len(names) > 1 and unnamed and not written.intersection(names[:1])
-    kept = {*written, *names[:in_front]}
+    written = set(as_text) if dtype is None else set(names)
+    kept = written | set(names[: any(layout.names) and is_unnamed(layout.names[0])])
     missing: Any = [*MISSING, *asked.na_values]
     if kept:
         missing = {n: ["", *asked.na_values] if n in kept else missing for n in names}
@@ -478,10 +471,9 @@ def _parsed(
         stream.seek(layout.begin)
         return pd.read_csv(
             stream, header=0 if layout.has_header else None, names=names, index_col=False,
-            sep=r"\s+" if layout.delimiter == " " else layout.delimiter, keep_default_na=False,
-            na_values=missing,
-            dtype=dtype, decimal=asked.decimal or ".", skipinitialspace=b" " in layout.raw,
-            **_OPTIONS,
+            sep=r"\s+" if layout.delimiter == " " else layout.delimiter, dtype=dtype,
+            keep_default_na=False, na_values=missing, decimal=asked.decimal or ".",
+            skipinitialspace=b" " in layout.raw, **_OPTIONS,
         )  # fmt: skip
 
     try:
@@ -489,56 +481,53 @@ def _parsed(
     except ValueError:
         layout.check_rows()
         raise
-    if frame.empty:
-        raise DataError(f"{source} has column names but no rows.")
     if frame[names[-1]].isna().any():  # pandas fills rows that are too short
-        layout.check_rows()
-    doubtful = layout.with_points_between_groups() if dtype is None and not asked.decimal else []
-    if in_front:
-        frame = _with_row_names(frame, names[0])
-    commas = []
+        n_marks = layout.raw.count(layout.delimiter.encode(), layout.begin)
+        if b'"' in layout.raw or n_marks != (len(frame) + layout.has_header) * (len(names) - 1):
+            layout.check_rows()
+    if dtype is not None:
+        return frame, []
+    frame = named(frame, layout.names, written)
+    commas, floats = [], frame.select_dtypes("float").columns
     for name in frame.select_dtypes(exclude=["number", "bool"]):
         if name not in written:
             typed = _typed(frame[name], asked.decimal)
             if asked.decimal is None and pd.api.types.is_float_dtype(typed):
                 commas += [name] * bool(frame[name].str.contains(",").any())
             frame[name] = typed
-    if commas:
-        layout.notes.append(f"column {quoted(commas[0])} is read with decimal commas")
-    grouped = [names[c] for c in doubtful if pd.api.types.is_float_dtype(frame.get(names[c]))]
-    if grouped and commas:
+    layout.notes.extend(f"column {quoted(name)} is read with decimal commas" for name in commas)
+    grouped = [] if asked.decimal else floats.intersection(layout.with_groups_by_points())
+    if len(grouped) and commas:
         frame[grouped] = read(str)[grouped].to_numpy()
-    elif grouped and layout.delimiter == ";":
+    elif len(grouped) and layout.delimiter == ";":
         layout.notes.append(
             f"points in column {quoted(grouped[0])} are read as decimal points, although three "
             "digits follow each; --decimal , reads them as separators of thousands"
         )
-    empty = [n for n, name in zip(names, layout.names, strict=True) if not name and n in frame]
-    frame = frame.drop(columns=[n for n in empty if frame[n].isna().all()])
-    found = TextFound(
-        delimiter=layout.delimiter, encoding=layout.encoding, decimal=asked.decimal,
-        na_values=asked.na_values, skip_lines=asked.skip_lines, decimal_commas=tuple(commas),
-    )  # fmt: skip
-
-    def line(row: int) -> int:
-        """The line of a row, for which the file is read once more."""
-        again = _layout(content(given, source), source, asked, comment)
-        return next(islice(again.rows(), row, None))[0]
-
-    return FileRows(
-        values=frame, source=source, has_header=layout.has_header, text=found,
-        notes=tuple(layout.notes), line=line,
-    )  # fmt: skip
+    return frame, commas
 
 
-def _with_row_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The frame with its first column as index, unless that repeats or holds decimals."""
-    first = frame[name]
-    numbers = pd.to_numeric(first, errors="coerce")
-    is_text = bool(numbers[first.notna()].isna().any())
-    if first.notna().all() and first.is_unique and (is_text or (numbers % 1 == 0).all()):
-        return frame.set_index(name).rename_axis(None)
-    return frame if is_text else frame.assign(**{name: numbers})
+def is_unnamed(name: str) -> bool:
+    """Whether a name is empty, or what pandas writes for an empty one."""
+    return re.fullmatch(r"(Unnamed: \d+)?", name) is not None
+
+
+def named(frame: pd.DataFrame, names: Sequence[str], written: Set[str]) -> pd.DataFrame:
+    """The frame with text in front that tells rows apart as index, without empty columns.
+
+    ``names`` are those of its columns, empty for columns without one; ``written`` those that stay.
+    """
+    empty = [c for c, n in zip(frame, names, strict=True) if not n and frame[c].isna().all()]
+    first = frame.columns[0]
+    frame = frame.drop(columns=empty) if empty else frame
+    if not any(names) or not is_unnamed(names[0]) or first in (*written, *empty):
+        return frame
+    numbers = pd.to_numeric(frame[first], errors="coerce")
+    is_text = bool(numbers[frame[first].notna()].isna().any())
+    is_whole = is_text or bool((numbers % 1 == 0).all())
+    if is_whole and frame[first].notna().all() and frame[first].is_unique:
+        return frame.set_index(first).rename_axis(None)
+    return frame if is_text else frame.assign(**{first: numbers})
 
 
 def _typed(column: pd.Series, decimal: Decimal | None) -> pd.Series:

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kgroups.input.frames import check_none_missing
 from kgroups.input.networks import type_name
+from kgroups.input.parameters import check_none_missing
 from kgroups.typing import IntArray
 
 #: One label per node, collections of nodes, or a mapping from nodes to communities.

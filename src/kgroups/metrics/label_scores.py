@@ -5,8 +5,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 
-from kgroups.input.frames import check_none_missing
-from kgroups.input.wrong_kinds import found
+from kgroups.input.parameters import check_none_missing
 from kgroups.typing import IntArray
 
 
@@ -93,7 +92,7 @@ def _codes(labels: ArrayLike, name: str) -> IntArray:
     array = np.asarray(labels)
     if array.ndim != 1 or array.size == 0:
         raise ValueError(
-            f"{name} must be a list of labels, one per point; got {found(labels, array.shape)}."
+            f"{name} must be a list of labels, one per point; got shape {array.shape}."
         )
     check_none_missing(labels, name, "point")
     return np.unique(array, return_inverse=True)[1]

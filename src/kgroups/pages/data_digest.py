@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from kgroups.input.frames import column_values
+from kgroups.input.columns import column_values
 from kgroups.input.rows import n_rows
 
 

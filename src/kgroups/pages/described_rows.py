@@ -18,8 +18,7 @@ from kgroups.answers.profiles import (
     number_profile,
     profiles,
 )
-from kgroups.input.column_types import is_gap
-from kgroups.input.frames import column_values
+from kgroups.input.columns import column_values, is_missing
 from kgroups.pages.cluster_words import day
 from kgroups.pages.shown_names import column_names, shown
 from kgroups.typing import BoolArray, Float64Array, IntArray
@@ -109,7 +108,7 @@ class DescribedRows:
     def text(self, row: int, column: int) -> str:
         """One cell, as a person would write it."""
         value = self.columns[column][row]
-        if is_gap(value) or (isinstance(value, str) and value == MISSING):
+        if is_missing(value) or (isinstance(value, str) and value == MISSING):
             return "missing"
         if isinstance(value, float | np.floating):
             # As many digits as a number of a row may have.
@@ -126,4 +125,4 @@ def _are_gaps(values: Any) -> BoolArray:
     if found.dtype.kind not in "OUST":
         return np.zeros(len(found), np.bool_)
     words = (MISSING, day(np.nan))
-    return np.array([is_gap(v) or (isinstance(v, str) and v in words) for v in found.tolist()])
+    return np.array([is_missing(v) or (isinstance(v, str) and v in words) for v in found.tolist()])

@@ -13,7 +13,7 @@ from kgroups.answers.answers import KeptDistances, KeptRows
 from kgroups.answers.characteristic_words import Words
 from kgroups.answers.profiles import Grouping
 from kgroups.bounds import OptimalityGap
-from kgroups.input.frames import feature_names
+from kgroups.input.columns import feature_names
 from kgroups.input.parameters import check_weights
 from kgroups.input.rows import is_row_source, n_rows, take
 from kgroups.input.spaces import is_pairwise

@@ -11,7 +11,7 @@ from kgroups.answers.profiles import Grouping
 from kgroups.graphs import Graph
 from kgroups.graphs.community_estimator import without_own_similarity
 from kgroups.graphs.neighbors.reading import new_rows
-from kgroups.input.frames import feature_names
+from kgroups.input.columns import feature_names
 from kgroups.input.networks import network_of
 from kgroups.input.rows import n_rows
 from kgroups.pages.community_page import community_page

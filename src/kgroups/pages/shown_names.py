@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from kgroups.input.column_types import is_gap
+from kgroups.input.columns import is_missing
 from kgroups.text import short
 
 #: A longer name would hide what is said of it.
@@ -42,7 +42,7 @@ def column_names(names: Sequence[object]) -> list[str]:
     >>> column_names(["a", "b", "a", "", float("nan")])
     ['a (column 1)', 'b', 'a (column 3)', 'column 4', 'column 5']
     """
-    texts = ["" if is_gap(name) else str(name) for name in names]
+    texts = ["" if is_missing(name) else str(name) for name in names]
     found = [shown(text) if text.strip() else "" for text in texts]
     count = Counter(found)
     return [

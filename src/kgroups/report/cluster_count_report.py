@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.layout import Block, Heading, Page, Table, laid_out
-from kgroups.names import QUICK_SAMPLES, THOROUGH_SAMPLES
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.run_record import RunRecord
 from kgroups.text import counted, printable
@@ -96,11 +95,9 @@ class ClusterCountReport:
         return [*lines, f"Only shown, because they cannot suggest 1: {', '.join(shown)}."]
 
     def _sample(self) -> str:
-        """How many rows were used, by which option, and how to use more."""
+        """How many rows were used, and how to use more."""
         used = self.count.n_samples
-        how = " (--quick, the default)" if used == QUICK_SAMPLES else ""
-        more = f"; --thorough uses up to {THOROUGH_SAMPLES:,}" if used < THOROUGH_SAMPLES else ""
-        return f"Computed from a random sample of {used:,} rows{how}{more}."
+        return f"Computed from a random sample of {used:,} rows; --max-samples sets their number."
 
     def _notes(self) -> list[str]:
         from kgroups.select.rounding import spread_in_words

@@ -7,8 +7,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kgroups.input.group_labels import group_codes
-from kgroups.input.parameters import check_integer, check_share
+from kgroups.input.parameters import check_integer, check_share, group_codes
 from kgroups.layout import Table, laid_out
 from kgroups.runtime.result_table import Columns, ResultTable
 from kgroups.select.held_out import LEVEL, MAX_SPLITS, WHOLE, Pairs, decide

@@ -9,8 +9,7 @@ from scipy.sparse import csr_array
 
 from kgroups.estimators import KernelKGroups
 from kgroups.gram import DENSE_UP_TO
-from kgroups.input.group_labels import group_codes
-from kgroups.input.parameters import check_integer, check_n_jobs
+from kgroups.input.parameters import check_integer, check_n_jobs, group_codes
 from kgroups.input.rows import has_columns, n_rows, take
 from kgroups.input.spaces import (
     DistanceSpace,

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from kgroups.input.frames import feature_names
-from kgroups.input.group_labels import group_codes
-from kgroups.input.parameters import check_weights
+from kgroups.input.columns import feature_names
+from kgroups.input.parameters import check_weights, group_codes
 from kgroups.input.rows import is_table
 from kgroups.input.spaces import Space
 from kgroups.layout import Block, Page, Table, laid_out

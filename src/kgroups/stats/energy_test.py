@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kgroups.input.group_labels import group_codes
-from kgroups.input.parameters import check_integer, check_n_jobs
+from kgroups.input.parameters import check_integer, check_n_jobs, group_codes
 from kgroups.input.rows import n_rows
 from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import effective_n_jobs

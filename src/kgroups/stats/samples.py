@@ -9,9 +9,8 @@ import numpy as np
 from scipy.sparse import csr_array, issparse, vstack
 
 from kgroups.exceptions import TheoryWarning
-from kgroups.input.frames import feature_names
-from kgroups.input.group_labels import as_array
-from kgroups.input.lookalikes import refuse_lookalikes
+from kgroups.input.columns import feature_names
+from kgroups.input.parameters import as_array
 from kgroups.input.rows import has_columns, n_rows
 from kgroups.input.spaces import (
     PointSpace,
@@ -22,9 +21,7 @@ from kgroups.input.spaces import (
     takes_missing,
     takes_sparse_rows,
 )
-from kgroups.input.sparse_tables import check_finite_entries
-from kgroups.input.tables import check_finite
-from kgroups.input.wrong_kinds import refuse_no_data, refuse_rows
+from kgroups.input.tables import check_finite, refuse_others
 from kgroups.semimetrics import Metric
 from kgroups.semimetrics.canonical_rows import sparse_rows_of
 from kgroups.semimetrics.semimetric import sparse_refused
@@ -107,15 +104,14 @@ def on_line(X: Data, name: str) -> Any:
     """Return tables unchanged, and a sequence of numbers or texts as a table of one column."""
     if hasattr(X, "columns") or issparse(X):
         return X
-    refuse_no_data(X, name)
-    refuse_rows(X, name)
+    refuse_others(X, name)
     array = as_array(X)
     return array.reshape(-1, 1) if array.ndim == 1 else array
 
 
 def _check_sample(sample: object, name: str, metric: Metric) -> None:
     """Raise TypeError or ValueError unless a sample is a table or sequence with points."""
-    refuse_lookalikes(sample, name)
+    refuse_others(sample, name)
     if issparse(sample) and not takes_sparse_rows(metric):
         raise TypeError(sparse_refused(name))
     is_sized = hasattr(sample, "__len__") and getattr(sample, "ndim", 1) > 0
@@ -135,7 +131,7 @@ def _pooled_sparse(samples: Sequence[Data], names: Sequence[str]) -> csr_array:
     """The rows of all as sparse ones, of which some may be dense tables."""
     rows = [sparse_rows_of(sample, name) for sample, name in zip(samples, names, strict=True)]
     for sample, name in zip(rows, names, strict=True):
-        check_finite_entries(sample, name)
+        check_finite(sample, None, name)
     _check_equal_widths(rows, names)
     return csr_array(vstack(rows))
 

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kgroups.input.group_labels import group_codes
-from kgroups.input.parameters import check_weights
+from kgroups.input.parameters import check_weights, group_codes
 from kgroups.input.rows import n_rows
 from kgroups.runtime.threads import default_threads
 from kgroups.semimetrics import Metric

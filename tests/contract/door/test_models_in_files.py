@@ -231,10 +231,9 @@ def test_a_file_of_a_later_version_names_it(path, tmp_path):
     with zipfile.ZipFile(path) as file, zipfile.ZipFile(later, "w") as changed:
         for name in file.namelist():
             content = file.read(name)
-            if name == "manifest.json":
-                content = json.dumps(
-                    {**json.loads(content), "format": 99, "kgroups": "9.9"}
-                ).encode()
+            if name == "schema.json":
+                about = {"_kgroups_format": 99, "_kgroups_version": "9.9"}
+                content = json.dumps({**json.loads(content), **about}).encode()
             changed.writestr(name, content)
     with pytest.raises(DataError, match=r"later\.kg.*9\.9"):
         kgroups.load(later)

@@ -165,9 +165,10 @@ def test_other_rows_than_tables_are_predicted(data):
 
 
 @slow
-def test_the_demo_finds_what_is_known(data):
-    printed = found("demo -o demo.png")
-    assert len(printed["scenes"]) == 6
+@pytest.mark.parametrize(("words", "n_scenes"), [("", 3), ("--all", 6)])
+def test_the_demo_finds_what_is_known(words, n_scenes, data):
+    printed = found("demo -o demo.png", words)
+    assert len(printed["scenes"]) == n_scenes
     assert (data / "demo.png").read_bytes().startswith(b"\x89PNG")
     for scene in printed["scenes"]:
         for result in scene["results"]:

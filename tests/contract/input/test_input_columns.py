@@ -5,12 +5,14 @@ import datetime as dt
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose
 
 import oracle
-from helpers import each
+from helpers import each, warnings_of
 from kgroups import KernelKGroups
+from kgroups.exceptions import LookalikeWarning
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, Mixed
 from kgroups.stats import energy_distance
 
@@ -40,6 +42,7 @@ def with_zone(value, hours):
     return None if value is None else value.astimezone(zone)
 
 
+LEVELS = pd.Categorical(["low", "mid", None, "high"] * 6, ["low", "mid", "high"], ordered=True)
 _PYTHON = [None if pd.isna(v) else v.to_pydatetime() for v in STAMPS]
 _ZONED = [None if v is None else v.replace(tzinfo=dt.UTC) for v in _PYTHON]
 #: Kind → the same column in many types, of which the first is compared with the others.
@@ -54,17 +57,24 @@ KINDS = {
         column(pd.Series(_PYTHON, dtype=object)),
         column(STAMPS.dt.to_period("D")),
         column(STAMPS.astype("M8[us]").astype("timestamp[us][pyarrow]")),
+        pa.Table.from_pandas(column(STAMPS)),
+        column(DAYS),
+        column([None if day is None else day.replace("-0", "/") for day in DAYS]),
+        pl.DataFrame({"when": DAYS, "n": X[:, 0]}),
     ],
     "zoned date": [
         column(zoned(STAMPS)),
         column(STAMPS.dt.tz_localize("UTC")),
         column(pd.Series([with_zone(v, i % 5) for i, v in enumerate(_ZONED)], dtype=object)),
         pl.from_pandas(column(zoned(STAMPS))),
+        pa.Table.from_pandas(column(zoned(STAMPS))),
+        column([None if day is None else f"{day}T02:00+02:00" for day in DAYS]),
     ],
     "duration": [
         column(HOURS.astype("m8[ns]")),
         *(column(HOURS.astype(f"m8[{unit}]")) for unit in ("us", "ms", "s")),
         pl.from_pandas(column(HOURS)),
+        pa.Table.from_pandas(column(HOURS)),
         column(
             pd.Series([None if pd.isna(v) else v.to_pytimedelta() for v in HOURS], dtype=object)
         ),
@@ -73,6 +83,7 @@ KINDS = {
         column(pd.Series([True, False, None] * 8, dtype="boolean")),
         column(pd.Series([True, False, None] * 8, dtype=object)),
         pl.from_pandas(column(pd.Series([True, False, None] * 8, dtype="boolean"))),
+        pa.Table.from_pandas(column(pd.Series([True, False, None] * 8, dtype="boolean"))),
     ],
     "number": [
         column(pd.Series([1.0, 2.5, np.nan, 7.0] * 6)),
@@ -80,6 +91,7 @@ KINDS = {
         column(pd.Series([1.0, 2.5, None, 7.0] * 6, dtype="Float64")),
         column(pd.Series([1.0, 2.5, None, 7.0] * 6, dtype=object)),
         pl.from_pandas(column(pd.Series([1.0, 2.5, None, 7.0] * 6, dtype="Float64"))),
+        pa.Table.from_pandas(column(pd.Series([1.0, 2.5, None, 7.0] * 6, dtype="Float64"))),
     ],
     "category": [
         column(pd.Series(["x", "yy", None, "z"] * 6, dtype=object)),
@@ -87,11 +99,11 @@ KINDS = {
         column(pd.Series(["x", "yy", None, "z"] * 6, dtype="string")),
         pl.from_pandas(column(pd.Series(["x", "yy", None, "z"] * 6, dtype="category"))),
         pl.from_pandas(column(pd.Series(["x", "yy", None, "z"] * 6, dtype=object))),
+        pa.Table.from_pandas(column(pd.Series(["x", "yy", None, "z"] * 6, dtype="category"))),
     ],
     "ordered": [
-        column(
-            pd.Categorical(["low", "mid", None, "high"] * 6, ["low", "mid", "high"], ordered=True)
-        ),
+        column(LEVELS),
+        pa.Table.from_pandas(column(LEVELS)),
     ],
     "empty": [column(pd.Series([np.nan] * 24)), column(pd.Series([None] * 24, dtype=object))],
 }
@@ -187,3 +199,35 @@ def test_a_second_table_is_read_as_new_rows_of_the_first():
     found = energy_distance(first, second, metric=metric)
     assert float(found) == pytest.approx(2 * cross - own - other, rel=1e-12)
     assert_allclose(metric.pairwise(first, second), rho[:4, 4:])
+
+
+def test_text_is_a_date_where_the_column_of_the_fit_was_one():
+    dates = fitted(column([None if d is None else d[:10] for d in DAYS]), metric="mixed")
+    with pytest.raises(ValueError, match="'2024-02-30' in row 0"):
+        dates.predict(column(["2024-02-30"] * 24))
+    words = fitted(column(["2024-01-01", "2024-02-01", "soon"] * 8), metric="mixed")
+    assert words.column_kinds_["when"] == "category"
+    assert words.predict(column(["2024-01-01"] * 24)).shape == (24,)
+    with pytest.raises(ValueError, match="time zone"):
+        fitted(column(["2024-01-01", "2024-02-01T12:00Z"] * 12), metric="mixed")
+
+
+def test_text_that_differs_in_nearly_every_row_is_an_identifier():
+    for n_others, expected in ((0, {LookalikeWarning}), (2, {LookalikeWarning}), (3, set())):
+        names = [f"n{i}" for i in range(24 - n_others)] + ["n0"] * n_others
+        frame = column(names, "name")
+        assert warnings_of(lambda frame=frame: fitted(frame, metric="mixed")) == expected
+
+
+def test_frames_of_every_library_have_names():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    for table in (frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)):
+        model = fitted(table)
+        assert model.within_dispersion_ == fitted(X).within_dispersion_
+        assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+        assert model.get_feature_names_out()[0] == "kernelkgroups0"
+        assert model.predict(table).tolist() == model.labels_.tolist()
+    with pytest.raises(TypeError, match="lazy"):
+        fitted(pl.from_pandas(frame).lazy())
+    with pytest.raises(ValueError, match="'c'"):
+        fitted(pa.Table.from_pandas(frame.assign(c=list("abc") * 8)))

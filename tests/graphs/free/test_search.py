@@ -1,30 +1,30 @@
-"""Local moves, levels and votes: no move is left, ties, and graphs that take long."""
+"""Free searches: rounding, waves of moves, levels, published resolutions, a given number."""
+
+import csv
 
 import networkx as nx
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
+from scipy.sparse import block_diag, csr_array
 from sklearn.metrics import adjusted_rand_score
 
-from helpers import each
+from helpers import each, reference_folder
 from kgroups import GraphKGroups
 from kgroups.graphs import free_search, planted_partition
 from kgroups.graphs.compiled.local_moves import local_moves, well_connected_parts
 from kgroups.graphs.free import coarse
+from kgroups.graphs.free.evidence import resolution_of
+from kgroups.graphs.free.hierarchy import CommunityGraph
 from kgroups.graphs.free.potts import PottsGraph
-from kgroups.graphs.free.search import Found, agreed, search, settled
+from kgroups.graphs.free.search import agreed, search
 from kgroups.input.adjacency import components
+from kgroups.metrics import modularity
+
+pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
 
 
 def adjacency(graph, weight=None):
     return csr_array(nx.to_scipy_sparse_array(graph, weight=weight, dtype=float, format="csr"))
-
-
-def random_weights(seed, n):
-    rng = np.random.default_rng(seed)
-    W = np.triu(rng.uniform(0.2, 3.0, (n, n)) * (rng.random((n, n)) < 0.45))
-    W[0, 1] = 1.0
-    return csr_array(W + np.triu(W, 1).T)
 
 
 def potts(A, kind, resolution):
@@ -37,32 +37,6 @@ def moved(graph, labels, seed=0):
     order = np.random.default_rng(seed).permutation(graph.n)
     count = local_moves(S.indptr, S.indices, S.data, graph.sizes, graph.rate, after, order)
     return after, count
-
-
-@pytest.mark.nojit
-@pytest.mark.parametrize("kind", ["modularity", "cpm"])
-def test_no_move_of_one_node_is_left(kind):
-    for seed in range(4):
-        graph = potts(random_weights(seed, 9), kind, 0.8)
-        for found in (
-            search(graph, np.random.default_rng(seed)),
-            settled(graph, np.arange(9) % 4, np.random.default_rng(seed)),
-        ):
-            assert found.converged
-            assert (np.diff(found.history) > 0).all()
-            for node in range(9):
-                for label in range(found.labels.max() + 2):
-                    other = found.labels.copy()
-                    other[node] = label
-                    assert graph.value(other) <= found.value + 1e-12
-
-
-def test_a_contracted_graph_has_the_same_values():
-    made = PottsGraph.of_modularity(random_weights(3, 12), 0.7)
-    groups = np.random.default_rng(1).integers(0, 5, 12)
-    labels = np.array([0, 1, 0, 2, 1])
-    small = made.contracted(groups, 5)
-    assert small.value(labels) == pytest.approx(made.value(labels[groups]), rel=1e-12)
 
 
 @each("weight", [0.1, 0.7, 1 / 3, 1e-9, 3e7])
@@ -85,35 +59,6 @@ def test_a_wave_of_moves_ends():
     assert search(graph, np.random.default_rng(0)).converged
 
 
-def test_settled_stops_at_its_limit():
-    graph = PottsGraph.of_modularity(adjacency(nx.les_miserables_graph()))
-    found = settled(graph, np.arange(77), np.random.default_rng(0), max_iter=1)
-    assert (len(found.history), found.converged) == (2, False)
-    assert not search(graph, np.random.default_rng(0), max_iter=1).converged
-
-
-@pytest.mark.parametrize("index", [np.int32, np.int64])
-def test_both_kinds_of_positions(index):
-    A = adjacency(nx.karate_club_graph())
-    A.indices, A.indptr = A.indices.astype(index), A.indptr.astype(index)
-    found = search(PottsGraph.of_modularity(A), np.random.default_rng(0))
-    assert found.value / 156 > 0.41
-
-
-@each(
-    ("graph", "k"),
-    [
-        (nx.path_graph(2), 1),
-        (nx.complete_graph(9), 1),
-        (nx.star_graph(9), 1),
-        (nx.disjoint_union_all([nx.complete_graph(3)] * 4), 4),
-    ],
-)
-def test_small_graphs(graph, k):
-    found = search(PottsGraph.of_modularity(adjacency(graph)), np.random.default_rng(0))
-    assert found.labels.max() + 1 == k
-
-
 def test_parts_lie_within_communities_and_hold_together():
     A = adjacency(nx.les_miserables_graph())
     graph = PottsGraph.of_modularity(A)
@@ -126,14 +71,6 @@ def test_parts_lie_within_communities_and_hold_together():
         members = np.flatnonzero(parts == part)
         assert len(set(labels[members])) == 1
         assert components(csr_array(A[members][:, members]))[0] == 1
-
-
-def test_a_vote_is_never_worse_than_the_best():
-    graph = PottsGraph.of_modularity(adjacency(nx.florentine_families_graph()))
-    runs = [search(graph, np.random.default_rng(seed)) for seed in range(3)]
-    poor = Found(np.zeros(15, np.int64), (graph.value(np.zeros(15, np.int64)),))
-    best = max(one.value for one in runs)
-    assert agreed(graph, [poor, *runs], np.random.default_rng(0)).value >= best
 
 
 @pytest.mark.parametrize("objective", ["modularity", "cpm"])
@@ -149,3 +86,137 @@ def test_a_large_graph_begins_with_its_coarsest_level(objective, monkeypatch):
     model.fit(A)
     assert model.start_names_ == ["levels", "agreed"]
     assert adjusted_rand_score(truth, model.labels_) > 0.99
+
+
+def planted(sizes, inside, near, far, seed):
+    """Communities within larger ones; the graph, the fine and the coarse labels."""
+    fine = np.repeat(np.arange(sum(map(len, sizes))), [n for group in sizes for n in group])
+    coarse = np.repeat(np.arange(len(sizes)), [sum(group) for group in sizes])
+    chance = np.where(coarse[:, None] == coarse, near, far)
+    chance[fine[:, None] == fine] = inside
+    W = np.triu(np.random.default_rng(seed).random((len(fine),) * 2) < chance, 1)
+    return csr_array((W | W.T).astype(float)), fine, coarse
+
+
+def test_negative_weights_hold_nothing_together():
+    W = np.kron(np.ones((4, 4)) - 2 * np.eye(4), np.ones((5, 5))) * -0.2
+    W[:10, 10:] = W[10:, :10] = -1.0
+    W[:5, 5:10] = W[5:10, :5] = W[10:15, 15:] = W[15:, 10:15] = 0.05
+    np.fill_diagonal(W, 0)
+    model = GraphKGroups(4, random_state=0).fit(W)
+    assert model.evidence_ is model.hierarchy_.evidence is None
+    assert adjusted_rand_score(np.arange(20) // 10, model.labels_at(2)) == 1.0
+
+
+def test_many_communities_take_no_time():
+    """A star of communities, and a graph of 20,000."""
+    star = nx.to_scipy_sparse_array(nx.star_graph(2_000), dtype=float, format="csr")
+    tree = CommunityGraph.of(csr_array(star), np.arange(2_001), 2_001).hierarchy()
+    assert len(tree.merges) == 2_000
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 20_000, (2, 80_000))
+    W = csr_array((np.ones(80_000), (a, b)), shape=(20_000,) * 2)
+    tree = CommunityGraph.of(csr_array(W + W.T), np.arange(20_000), 20_000).hierarchy()
+    assert len(tree.merges) == 19_999
+
+
+CLIQUES = nx.to_numpy_array(nx.ring_of_cliques(6, 5))
+
+
+def edges_of(name):
+    path = reference_folder("data", "graphs") / f"{name}.edges.csv"
+    with path.open(encoding="utf-8") as file:
+        rows = [row[:2] for row in csv.reader(file)][1:]
+    graph = nx.Graph(rows)
+    graph.remove_edges_from(list(nx.selfloop_edges(graph)))
+    return graph.subgraph(max(nx.connected_components(graph), key=len)).copy()
+
+
+@each(
+    ("name", "k", "at", "published"),
+    [
+        ("karate", 2, 0.5, 0.78),
+        ("lesmis", 6, 1.0, 1.36),
+        ("football", 11, 1.4, 2.27),
+        ("polbooks", 2, 0.25, 0.59),
+        ("polblogs", 2, 0.2, 0.67),
+    ],
+)
+def test_published_resolutions(name, k, at, published):
+    """M. E. J. Newman, Phys. Rev. E 94, 052315 (2016), table I."""
+    of_networkx = {"karate": nx.karate_club_graph, "lesmis": nx.les_miserables_graph}
+    graph = of_networkx[name]() if name in of_networkx else edges_of(name)
+    A = csr_array(nx.to_scipy_sparse_array(graph, weight=None, dtype=float, format="csr"))
+    made, rng = PottsGraph.of_modularity(A, at), np.random.default_rng(0)
+    labels = agreed(made, [search(made, rng) for _ in range(6)], rng).labels
+    assert labels.max() + 1 == k
+    assert resolution_of(A, labels) == pytest.approx(published, abs=0.005)
+
+
+def test_the_resolution_at_its_limits():
+    A = csr_array(CLIQUES)
+    assert resolution_of(A, np.zeros(30, np.int64)) == np.inf
+    assert resolution_of(A, np.arange(30)) == 0.0
+    assert resolution_of(csr_array(np.ones((2, 2)) - 0.5 * np.eye(2)), np.arange(2)) == 1.0
+
+
+def cliques(sizes):
+    return csr_array(block_diag([np.ones((m, m)) - np.eye(m) for m in sizes], dtype=float))
+
+
+def labels_of(A, k, objective="modularity", **parameters):
+    model = GraphKGroups(k, objective=objective, random_state=0, n_jobs=1, **parameters).fit(A)
+    assert np.unique(model.labels_).tolist() == list(range(k))
+    return model
+
+
+def least_squares(volumes, k):
+    """The least sum of squares of k sums to which all volumes are added, in every way."""
+    sums = {(0,) * k}
+    for volume in volumes:
+        sums = {
+            tuple(sorted((*some[:j], some[j] + volume, *some[j + 1 :])))
+            for some in sums
+            for j in range(k)
+        }
+    return min(sum(x * x for x in some) for some in sums if some[0] > 0)
+
+
+@each("seed", range(4))
+def test_components_are_put_together_as_well_as_can_be(seed):
+    """Modularity of whole components is 1 − Σ vol²/(2m)²; more starts never give less."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(3, 10, size=rng.integers(6, 11))
+    volumes = (sizes * (sizes - 1)).tolist()
+    order = rng.permutation(sizes.sum())
+    A = csr_array(cliques(sizes)[order][:, order])
+    for k in sorted({2, 3, len(sizes) // 2, len(sizes) - 1}):
+        best = 1 - least_squares(volumes, k) / sum(volumes) ** 2
+        few, many = (labels_of(A, k, n_init=count).objective_ for count in (1, 20))
+        assert best - 1e-12 <= labels_of(A, k).objective_ <= many + 1e-12
+        assert few <= many + 1e-12
+
+
+@pytest.mark.parametrize("graph", [nx.karate_club_graph, nx.les_miserables_graph])
+def test_a_number_that_a_free_search_found(graph):
+    for seed in range(2):
+        free = GraphKGroups(objective="modularity", random_state=seed, n_jobs=1).fit(graph())
+        known = GraphKGroups(free.n_clusters_, objective="modularity", random_state=seed, n_jobs=1)
+        assert known.fit(graph()).objective_ >= free.objective_ - 1e-12
+
+
+def test_many_components():
+    """Merging the smallest communities of a free search gives no more, at any number."""
+    rng = np.random.default_rng(0)
+    sizes = np.minimum(2 + rng.pareto(1.3, 150) * 2, 120).astype(int)
+    G = nx.disjoint_union_all(nx.powerlaw_cluster_graph(n, 1 + (n > 4), 0.8, seed=1) for n in sizes)
+    A = csr_array(nx.to_scipy_sparse_array(G, dtype=float))
+    free = GraphKGroups(objective="modularity", random_state=0, n_jobs=1).fit(A)
+    labels = free.labels_.copy()
+    volume = np.asarray(A.sum(axis=1)).ravel()
+    for k in range(free.n_clusters_, 59, -1):
+        if k in (150, 100, 60):
+            assert labels_of(A, k).objective_ >= modularity(A, labels) - 1e-12
+        sums = np.bincount(labels, weights=volume)
+        least, other = np.argsort(np.where(sums > 0, sums, np.inf))[:2]
+        labels[labels == least] = other

@@ -14,6 +14,7 @@ from kgroups.exceptions import GraphNotice
 from kgroups.graphs.neighbors.division import SAMPLE
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 from kgroups.input.networks import is_igraph, is_networkx, type_name
+from kgroups.input.preparation import prepared
 from kgroups.input.spaces import read_at_fit, space_for
 from kgroups.input.tables import check_points
 from kgroups.semimetrics import Energy
@@ -61,7 +62,8 @@ def new_rows(estimator: Any, X: Any) -> Float64Array:
     """Rows with the columns of the fit."""
     _refuse_graphs(X)
     with _without_metrics():
-        return np.asarray(check_points(estimator, X, Energy(), reset=False), np.float64)
+        rows = check_points(estimator, prepared(estimator, X), Energy(), reset=False)
+    return np.asarray(rows, np.float64)
 
 
 @contextmanager

@@ -1,0 +1,342 @@
+"""``kgroups cluster``: clusters the rows of a table; writes labels, a report and a picture."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from argparse import Namespace
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kgroups.answers.profiles import MISSING
+from kgroups.cli.console import Console, UsageError, print_report, refuse_with
+from kgroups.cli.output import (
+    check_destinations,
+    columns_bytes,
+    label_columns,
+    model_bytes,
+    picture_bytes,
+    write_together,
+)
+from kgroups.cli.record import run_record, table_data
+from kgroups.cli.rows import (
+    Rows,
+    check_options,
+    in_words_of,
+    read_file,
+    rows_of,
+    text_format,
+)
+from kgroups.exceptions import DataError, GraphNotice
+from kgroups.input.columns import BOOLEAN, read_column
+from kgroups.input.preparation import as_written
+from kgroups.input.table_files import FileRows, read_table
+from kgroups.names import MATRICES
+from kgroups.runtime.progress import listening
+from kgroups.typing import IntArray
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from kgroups.bounds import OptimalityGap
+    from kgroups.estimators import KernelKGroups
+    from kgroups.graphs import GraphKGroups
+    from kgroups.pages import ReportPage
+    from kgroups.report import ClusterReport, CurvedReport, RunRecord
+
+# Number of rows up to which an exact spectral bound takes about as long as the fit.
+_UNASKED_UP_TO = 5_000
+_CLUSTER = "cluster"
+
+
+def cluster(options: Namespace, console: Console) -> None:
+    """Run ``kgroups cluster``; files are written before the report is printed."""
+    check_options(options)
+    _check_combinations(options)
+    outputs = {
+        "-o": options.output, "--plot": options.plot, "--report": options.report,
+        "--save": options.save,
+    }  # fmt: skip
+    check_destinations(outputs, {"DATA": options.data, "--certify": options.certify})
+    from kgroups.cli.stream import cluster_stream, is_streamed
+
+    if is_streamed(options, console):
+        cluster_stream(options, console)
+        return
+    file = read_file(options.data, options)
+    rows = rows_of(file, options)
+    if isinstance(options.n_clusters, int) and options.n_clusters > rows.n:
+        raise DataError(
+            f"-k {options.n_clusters} is more than the {rows.n:,} rows of {file.source}; ask for "
+            f"at most {rows.n}."
+        )
+    if options.append and _CLUSTER in file.values:
+        raise UsageError(
+            f"--append adds a column {_CLUSTER!r}, which {file.source} has already; rename that one"
+        )
+    _check_bound(options, rows)
+    console.note(*file.notes, *rows.notes)
+    if options.certify is not None:
+        from kgroups.cli.certify import certify_labels
+
+        certify_labels(rows, options, console)
+        return
+    model: Any
+    report: ClusterReport | CurvedReport
+    model, report = (_curved if options.curved else _fit)(rows, options, console)
+    run = run_record(options, console, table_data(file), report.settings, rows.columns)
+    more = probabilities_of(model, rows.X) if options.proba else {}
+    write_together(
+        {
+            options.plot: lambda: _picture(model, rows, options),
+            options.report: lambda: _page(model, report, rows, run).to_bytes(),
+            options.output: lambda: labels_file(options, file, report.labels, rows, more),
+            options.save: lambda: _prepared_model(model, rows),
+        }
+    )
+    files = {
+        "Labels": options.output, "Picture": options.plot, "Report": options.report,
+        "Model": options.save,
+    }  # fmt: skip
+    print_report(replace(report, run=run), options, files)
+
+
+def _check_combinations(options: Namespace) -> None:
+    """UsageError for options that contradict ``--curved``, ``--certify`` or ``--append``."""
+    searches = {
+        "-k": options.n_clusters is not None, "--curved": options.curved,
+        "--plot": options.plot is not None, "--report": options.report is not None,
+        "--append": options.append, "--save": options.save is not None, "--proba": options.proba,
+    }  # fmt: skip
+    of_search = {
+        "--n-init": options.n_init != "auto", "--method": options.method != "auto",
+        "--bound": options.bound is not None, "--memory-limit": options.memory_limit is not None,
+    }  # fmt: skip
+    if options.certify is not None:
+        refuse_with("--certify", "looks at labels that are given", {**searches, **of_search})
+    if options.curved:
+        others = {
+            f"--metric {options.metric}": options.metric != "energy",
+            "--alpha": options.alpha is not None, "--categorical": options.categorical,
+            "--weight-column": options.weight_column is not None,
+            "--time-limit": options.time_limit is not None, "--proba": options.proba, **of_search,
+        }  # fmt: skip
+        because = "compares neighbors by Euclidean distance between numbers"
+        refuse_with("--curved", because, others)
+    elif options.n_neighbors is not None:
+        raise UsageError("--n-neighbors applies only to --curved; omit it, or add --curved")
+    check_append(options)
+
+
+def check_append(options: Namespace) -> None:
+    """UsageError where ``--append`` has nowhere to write to, or fields cannot be read again."""
+    for option in ("append", "proba"):
+        if getattr(options, option) and options.output is None:
+            raise UsageError(f"--{option} writes further columns to -o FILE; name the file")
+    if options.append and options.data == "-":
+        raise UsageError("--append reads the table a second time; name a file instead of -")
+
+
+def _check_bound(options: Namespace, rows: Rows) -> None:
+    """DataError, before the fit, for a bound that would take hours."""
+    from kgroups.bounds import MAX_POINTS
+
+    if options.bound == "semidefinite" and rows.n > MAX_POINTS:
+        raise DataError(
+            f"--bound semidefinite is limited to {MAX_POINTS:,} rows; {options.data} has "
+            f"{rows.n:,}. --bound spectral has no limit."
+        )
+
+
+# --- fits -------------------------------------------------------------------------------------
+
+
+def _fit(rows: Rows, options: Namespace, console: Console) -> tuple[KernelKGroups, ClusterReport]:
+    from kgroups.estimators import KernelKGroups
+    from kgroups.report import ClusterReport
+
+    begun = time.perf_counter()
+    estimator = KernelKGroups(
+        options.n_clusters,
+        metric=rows.metric,
+        n_init=options.n_init,
+        random_state=options.seed,
+        n_jobs=options.n_jobs,
+        method=options.method,
+        memory_limit=options.memory_limit,
+        time_limit=options.time_limit,
+        verbose=console.status,
+    )
+    with in_words_of(rows.file):
+        model = estimator.fit(rows.X, sample_weight=rows.weights)
+    if options.alpha == 2:
+        console.note("alpha=2 compares means only: this is k-means by Hartigan's method")
+    gap = _optimality(model, rows, options, console)
+    console.clear()
+    numbers, names, categories = _described(rows.table)
+    report = ClusterReport.of(
+        model,
+        rows.X,
+        sample_weight=rows.weights,
+        labels_true=rows.labels,
+        table=numbers,
+        names=names,
+        categories=categories,
+        seconds=time.perf_counter() - begun,
+        optimality=gap,
+        source=rows.file.source,
+        label_name=options.label_column or "",
+        ids=rows.ids,
+        words=rows.words,
+        texts=rows.texts,
+        unit=rows.unit,
+        n_missing=rows.columns["n_missing"] if options.metric == "mixed" else None,
+    )
+    return model, report
+
+
+def _described(table: DataFrame | None) -> tuple[Any, list[str], dict[str, list[str]]]:
+    """Columns of numbers and of days since 1970 as an array, their names, and categories."""
+    if table is None:
+        return None, [], {}
+    columns = {name: read_column(table, c, name) for c, name in enumerate(table)}
+    coded = [n for n, c in columns.items() if c.holds_categories or c.kind == BOOLEAN]
+    numbers = {name: column.values for name, column in columns.items() if name not in coded}
+    categories = {name: list(as_written(table[name]).fillna(MISSING)) for name in coded}
+    return np.column_stack([*numbers.values()]) if numbers else None, list(numbers), categories
+
+
+def _optimality(
+    model: KernelKGroups, rows: Rows, options: Namespace, console: Console
+) -> OptimalityGap | None:
+    """The gap that --bound asks for; without --bound one that is quick to compute, or None."""
+    from kgroups.bounds import blocks_save_time
+
+    if options.bound == "none":
+        return None
+    if model.method_ == "nystroem":
+        if options.bound is not None:
+            console.note("no --bound for approximate distances; use --method certified")
+        return None
+    if model.method_ == "certified" and options.bound is None:
+        return None  # which would take longer than the clustering
+    kind = options.bound or "spectral"
+    holds = bool(getattr(model.metric, "is_negative_type", False))
+    if kind == "spectral" and holds and blocks_save_time(rows.n, len(model.cluster_weights_)):
+        kind = "blockwise"
+    elif options.bound is None and rows.n > _UNASKED_UP_TO:
+        return None
+    matrix = rows.X if options.metric in MATRICES else None
+    with listening(console.status):
+        return model.optimality_gap(matrix, kind=kind)
+
+
+def _curved(rows: Rows, options: Namespace, console: Console) -> tuple[GraphKGroups, CurvedReport]:
+    """Clusters of any shape, by a graph of nearest neighbors."""
+    from kgroups.graphs import GraphKGroups
+    from kgroups.report import CurvedReport
+
+    begun = time.perf_counter()
+    estimator = GraphKGroups(
+        "auto" if options.n_clusters is None else options.n_clusters,
+        affinity="nearest_neighbors",
+        n_neighbors=options.n_neighbors or 10,
+        random_state=options.seed,
+        n_jobs=options.n_jobs,
+        verbose=console.status,
+    )
+    with in_words_of(rows.file), warnings.catch_warnings():
+        warnings.simplefilter("always", GraphNotice)
+        model = estimator.fit(rows.X)
+    console.clear()
+    numbers, names, _ = _described(rows.table)
+    report = CurvedReport.of(
+        model,
+        labels_true=rows.labels,
+        table=numbers,
+        names=names,
+        seconds=time.perf_counter() - begun,
+        source=rows.file.source,
+        label_name=options.label_column or "",
+        ids=rows.ids,
+    )
+    return model, report
+
+
+# --- files ------------------------------------------------------------------------------------
+
+
+def labels_file(
+    options: Namespace,
+    file: FileRows,
+    labels: IntArray,
+    rows: Any,
+    more: Mapping[str, Any] | None = None,
+) -> bytes:
+    """What ``-o`` asks for: the labels, or all columns as they are written and the labels."""
+    if not options.append:
+        columns = label_columns(options.output, labels, rows.ids, rows.id_name)
+        return columns_bytes(options.output, {**columns, **(more or {})})
+    names = list(file.values.columns)
+    whole = read_table(options.data, text=text_format(options), sheet=options.sheet, as_text=names)
+    if len(whole.values) != len(labels):
+        raise DataError(f"{file.source} has changed since it was read; run the command again.")
+    table = whole.values.assign(**{_CLUSTER: labels, **(more or {})})
+    return bytes(table.to_csv(index=False).encode())
+
+
+def probabilities_of(model: Any, X: Any) -> dict[str, Any]:
+    """The columns of ``--proba``: how sure each cluster is."""
+    return {f"p{j}": column for j, column in enumerate(model.predict_proba(X).T)}
+
+
+def _prepared_model(model: Any, rows: Rows) -> bytes:
+    if rows.preparation is not None:
+        model.preparation_ = rows.preparation
+    return model_bytes(model)
+
+
+def _picture(model: Any, rows: Rows, options: Namespace) -> bytes:
+    """What the clusters are, as a file of the type that ``--plot`` names."""
+    from kgroups.plots import neighbor_overview, overview
+
+    names = rows.names or None
+    if options.curved:
+        figure = neighbor_overview(model, rows.X, feature_names=names)
+    else:
+        figure = overview(
+            model,
+            rows.X,
+            table=rows.table if rows.words is None else rows.words,
+            sample_weight=rows.weights,
+            feature_names=names,
+            names=rows.texts if rows.ids is None else rows.ids,
+        )
+    return picture_bytes(figure, options.plot.suffix)
+
+
+def _page(
+    model: Any, report: ClusterReport | CurvedReport, rows: Rows, run: RunRecord
+) -> ReportPage:
+    """The page of a fit with ``--curved``, or without."""
+    from kgroups.answers.profiles import Grouping
+    from kgroups.input.parameters import check_weights
+    from kgroups.pages.cluster_page import cluster_page
+    from kgroups.pages.curved_page import curved_page
+    from kgroups.pages.described_rows import DescribedRows
+    from kgroups.report import CurvedReport
+
+    described: Any = None
+    if rows.table is not None:
+        weights = check_weights(rows.weights, rows.n)
+        groups = Grouping(report.labels, weights, int(report.labels.max()) + 1)
+        described = DescribedRows.of_table(rows.table, groups)
+    if isinstance(report, CurvedReport):
+        return curved_page(model, rows.X, report, run, described, rows.names)
+    return cluster_page(
+        model, rows.X, report, run, described=described, texts=rows.texts,
+        feature_names=None if report.n_features is None else rows.names,
+    )  # fmt: skip

@@ -1,1 +1,0 @@
-"""The scenes of ``kgroups demo``: one file each, with its data, its rivals and its panel."""

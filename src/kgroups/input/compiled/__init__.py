@@ -1,1 +1,0 @@
-"""Compiled passes over what a user hands in."""
