@@ -204,6 +204,8 @@ def test_readings_of_files(folder):
 
 
 MASKS = [
+    ("masked labels", lambda: modularity(A, np.ma.MaskedArray(HALVES, HALVES > 0)), ValueError,
+     "labels", "masked"),
     ("a graph that is not square", lambda: Graph(sparse.csr_array(A[:3]), np.arange(3)), ValueError,
      "adjacency", "(3, 10)"),
     ("masked weights of edges", lambda: Graph.from_edges(
@@ -220,8 +222,6 @@ def test_graphs_that_are_not_square_and_masked_edges():
 
 #: What is not refused today.
 OPEN = [
-    ("masked labels", lambda: modularity(A, np.ma.MaskedArray(HALVES, HALVES > 0)), ValueError,
-     "labels", "masked"),
     ("a negative resolution", lambda: modularity(A, HALVES, resolution=-1), ValueError,
      "resolution", "-1"),
     ("resolution of NaN", lambda: modularity(A, HALVES, resolution=NAN), ValueError,

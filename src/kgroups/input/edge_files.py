@@ -23,11 +23,10 @@ from kgroups.input.matrix_files import (
 )
 from kgroups.input.text_files import (
     TextFormat,
-    _as_utf8,
-    _head,
-    _without_lines,
+    first_lines,
     is_number,
     parse,
+    plain_text,
     split,
 )
 from kgroups.names import WEIGHT_COLUMNS
@@ -43,10 +42,9 @@ _WEIGHTS = frozenset(map(plain, WEIGHT_COLUMNS))
 
 def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """The graph of a list of edges, or of a square table of numbers."""
-    raw, encoding = _as_utf8(raw, source, asked.encoding)
-    raw = _without_lines(raw, source, asked.skip_lines, None)
+    raw, encoding = plain_text(raw, source, asked)
     raw, comment = _without_comments(raw)
-    begin, lines = _head(raw, source) if raw.strip() else (0, [])
+    begin, lines = first_lines(raw, source) if raw.strip() else (0, [])
     if not lines:
         raise DataError(f"{source} is empty: it lists no edges.")
     delimiter = asked.delimiter or delimiter_of(lines, asked.decimal)
