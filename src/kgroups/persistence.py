@@ -347,11 +347,14 @@ def load(path: str | os.PathLike[str], *, metric: Any = None) -> Any:
     >>> bool((again.predict([[2.0], [9.0]]) == model.predict([[2.0], [9.0]])).all())
     True
     """
+    from skops import io as skops
+
     given = {"metric": metric, "is_used": False}
     token = _GIVEN.set(given)
     try:
         with Path(path).open("rb") as stream:
-            model = _read(stream, path)
+            model = skops.load(stream, trusted=_looked_through(stream, path))
+        _check(model)
     except _MetricNeeded as needed:
         found = "" if metric is None else f", and metric={metric!r} is another kind of metric"
         raise ValueError(
@@ -376,9 +379,8 @@ def load(path: str | os.PathLike[str], *, metric: Any = None) -> Any:
     return model
 
 
-def _read(stream: IO[bytes], path: str | os.PathLike[str]) -> Any:
-    from skops import io as skops
-
+def _looked_through(stream: IO[bytes], path: str | os.PathLike[str]) -> list[str]:
+    """The classes of kgroups in a file; ValueError for what ``save`` never writes."""
     with zipfile.ZipFile(stream) as file:
         sizes = {part.filename: part.file_size for part in file.infolist()}
         if sum(sizes.values()) > os.fstat(stream.fileno()).st_size or any(
@@ -393,39 +395,35 @@ def _read(stream: IO[bytes], path: str | os.PathLike[str]) -> Any:
                 f"{path} was written by kgroups {by} in a format that kgroups {__version__} does "
                 f"not know; install kgroups {by} or later."
             )
-        arrays, classes = _looked_through(schema)
-        if [*sizes] != [_SCHEMA, *arrays] or len(file.infolist()) != len(sizes):
+        arrays, classes = _named(schema)
+        if {*sizes} != {_SCHEMA, *arrays} or len(file.infolist()) != len(sizes):
             raise ValueError("its parts are not those that it names")
         for name in arrays:
             with file.open(name) as part:
                 _check_array(part, sizes[name])
-    model = skops.load(stream, trusted=sorted(classes & KEPT))
-    _check(model)
-    return model
+    return sorted(classes & KEPT)
 
 
-def _looked_through(schema: dict[str, Any]) -> tuple[list[str], set[str]]:
-    """The files of arrays, and the names of classes; ValueError for what ``save`` never writes.
+def _named(schema: dict[str, Any]) -> tuple[set[str], set[str]]:
+    """The files of arrays and the classes that a schema names; ValueError as above.
 
     Only arrays are named twice, each by one number, so that what stands once is made once.
     """
-    arrays: dict[str, int] = {}
-    classes, nodes, count = set(), [schema], 0
+    arrays, classes = set(), set()
+    nodes, count = [schema], 0
     while nodes:
         node, count = nodes.pop(), count + 1
-        if count > _MOST_VALUES:
-            raise ValueError(f"it holds more than {_MOST_VALUES:,} objects")
         loader = node["__loader__"]
         classes.add(f"{node['__module__']}.{node['__class__']}")
         if loader == "NdArrayNode" and node["type"] == "numpy":
             if f"{node['__id__']}.npy" != node["file"] or node["__id__"] is True:
                 raise ValueError("an array has another number than its part")
-            arrays[node["file"]] = node["__id__"]
-        elif "__id__" in node or loader not in _CHILDREN:
+            arrays.add(node["file"])
+        elif "__id__" in node or loader not in _CHILDREN or count > _MOST_VALUES:
             raise ValueError(f"it holds a {loader} that save() does not write")
         else:
-            nodes += reversed(_CHILDREN[loader](node))
-    return [*arrays], classes
+            nodes += _CHILDREN[loader](node)
+    return arrays, classes
 
 
 _CHILDREN: dict[str, Callable[[Any], list[Any]]] = {
