@@ -14,9 +14,6 @@ import re
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
-from contextvars import ContextVar
-from datetime import date, datetime
-from functools import cached_property
 from inspect import signature
 from io import BytesIO
 from pathlib import Path
@@ -30,223 +27,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from kgroups.exceptions import DataError
 from kgroups.input.rows import n_rows
+from kgroups.persistence.values import ARRAYS, GIVEN, KEPT, MetricNeeded, Packer, name_of
 from kgroups.runtime.written_whole import written_whole
-from kgroups.semimetrics.callables import PairFunction
-from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.text import short
 from kgroups.version import __version__
 
 #: A change of files that earlier versions cannot read makes a new number.
 FORMAT = 2
-_CLASSES = """
-kgroups.answers.answers KeptDistances KeptRows
-kgroups.certificate.certificate Certificate Step
-kgroups.gram.nystroem NystroemMap
-kgroups.gram.squared_rows Embedding
-kgroups.graphs.free.hierarchy CommunityGraph Hierarchy
-kgroups.graphs.neighbors.neighbor_table Frame NeighborTable
-kgroups.input.negative_type Violation
-kgroups.input.preparation NumberColumns TextColumn TypedColumns
-kgroups.input.spaces DistanceSpace KernelSpace Origin PointSpace
-kgroups.persistence Packed
-kgroups.select.choose_n_clusters ClusterCount
-kgroups.select.criterion Criterion
-kgroups.semimetrics.angles Angular Cosine
-kgroups.semimetrics.callables PairFunction
-kgroups.semimetrics.column_sum ColumnSum
-kgroups.semimetrics.coordinates DampedSquared Energy Gaussian Hamming Laplacian Manhattan
-kgroups.semimetrics.coordinates SineSquared
-kgroups.semimetrics.edit_distance EditDistance
-kgroups.semimetrics.elastic_distance ElasticDistance
-kgroups.semimetrics.gaps CategoryDistribution LineDistribution
-kgroups.semimetrics.mixed Mixed MixedColumn SettledColumns
-kgroups.semimetrics.other_spaces GreatCircle Hellinger Jaccard JensenShannon KendallTau
-kgroups.semimetrics.sample_distance Samples
-kgroups.semimetrics.scipy_distance ScipyDistance
-kgroups.solvers.agglomerative Tree
-kgroups.solvers.centroids Centroids FeatureCentroids RowsToBlockMeans RowsToCentroids RowsToMeans
-kgroups.solvers.centroids RowsToSketchedCentroids RowsToSparseMeans
-kgroups.solvers.one_dimensional Intervals
-kgroups.estimators.energy_agglomerative EnergyAgglomerative
-kgroups.estimators.kernel_kgroups KernelKGroups
-kgroups.estimators.kernel_kmeans KernelKMeans
-kgroups.estimators.kgroups_1d KGroups1D
-kgroups.graphs.bethe_hessian_clustering BetheHessianClustering
-kgroups.graphs.graph_kgroups GraphKGroups
-"""
-_LINES = (line.split() for line in _CLASSES.strip().splitlines())
-#: The classes of kgroups whose objects a file may hold; to make one runs nothing.
-KEPT = frozenset(f"{module}.{name}" for module, *names in _LINES for name in names)
 _SCHEMA = "schema.json"
-_ARRAYS = "biufcUmM"  # kinds that mean the same everywhere
-_PLAIN = (type(None), bool, int, float, str)
-_ADDRESS = "_stop_words_id"  # a place in memory, of scikit-learn
-_SETS: dict[str, Any] = {"frozenset": frozenset, "set": set}
 # More would take long to look through: skops needs 4 kB and 30 µs for each.
 _MOST_VALUES = 200_000
-
-
-class _MetricNeeded(Exception):
-    """A file asks for a metric that is not given; the message is its name."""
-
-
-#: What the user of a file gives as metric, and whether the file has asked for it.
-_GIVEN: ContextVar[dict[str, Any]] = ContextVar("given")
-
-
-def _metric(what: str, name: str) -> Any:
-    given = _GIVEN.get()
-    metric, given["is_used"] = given["metric"], True
-    if what == "function" and isinstance(metric, PairFunction):
-        return metric.function
-    found = "semimetric" if isinstance(metric, Semimetric) else "function"
-    if found != what or not (found == "semimetric" or callable(metric)):
-        raise _MetricNeeded(name)
-    return metric
-
-
-def _csr_array(shape: Any, data: Any, indices: Any, indptr: Any) -> Any:
-    rows: Any = csr_array((data, indices, indptr), shape=shape)
-    rows.indices, rows.indptr = indices, indptr  # the constructor makes 32 bits of 64
-    rows.check_format(full_check=True)
-    return rows
-
-
-def _objects(shape: list[int], values: list[Any]) -> Any:
-    made = np.empty(len(values), object)
-    made[:] = np.fromiter(values, object, len(values))
-    return made.reshape(shape)
-
-
-_UNPACKED: dict[str, Callable[..., Any]] = {
-    "arrays": lambda rows, lengths: np.split(rows, np.cumsum(lengths)[:-1]),
-    "csr_array": _csr_array,
-    "date": date.fromisoformat,
-    "datetime": datetime.fromisoformat,
-    "dict": lambda keys, values: dict(zip(keys, values, strict=True)),
-    "dtype": np.dtype,
-    "json": json.loads,
-    "metric": _metric,
-    "objects": _objects,
-    "sets": lambda text: [_SETS[kind](members) for kind, members in json.loads(text)],
-    **_SETS,
-}
-
-
-class Packed(tuple[Any, ...]):
-    """A value that skops does not keep, or in many pieces: what it is, and what makes it."""
-
-    _fields = ("kind", "parts")  # skops calls the class of a tuple with names
-
-    def __new__(cls, kind: str, *parts: Any) -> Any:
-        """The value itself."""
-        return _UNPACKED[kind](*parts)
-
-
-def _packed(kind: str, *parts: Any) -> Packed:
-    return tuple.__new__(Packed, (kind, *parts))
-
-
-def _name(kind: type) -> str:
-    return f"{kind.__module__}.{kind.__qualname__}"
-
-
-class _Packer:
-    """Makes values such that skops keeps them; ValueError for what no file holds."""
-
-    def __init__(self) -> None:
-        self._made: dict[int, tuple[Any, Any]] = {}
-        self._metric: Any = None
-
-    def __call__(self, value: Any) -> Any:
-        if id(value) not in self._made:
-            make = _PACK.get(type(value), _Packer._other)
-            is_as_it_is = type(value) in _PLAIN or isinstance(value, (np.generic, slice))
-            self._made[id(value)] = value, value if is_as_it_is else make(self, value)
-        return self._made[id(value)][1]
-
-    def list(self, values: list[Any]) -> Any:
-        """Plain values and sets as one text, arrays that differ in length alone as one array."""
-        if all(type(value) in _PLAIN for value in values):
-            return _packed("json", json.dumps(values))
-        if all(type(v) in _SETS.values() and all(type(x) in _PLAIN for x in v) for v in values):
-            return _packed("sets", json.dumps([(type(v).__name__, _in_order(v)) for v in values]))
-        if all(type(v) is np.ndarray and v.ndim and v.flags.c_contiguous for v in values):
-            (first, _), *others = {(v.dtype, v.shape[1:]) for v in values}
-            if not others and first.kind != "O":
-                return _packed("arrays", np.concatenate(values), np.array([*map(len, values)]))
-        return [self(value) for value in values]
-
-    def array(self, value: Any) -> Any:
-        """An array of numbers or texts as it is, and one of objects by these."""
-        if value.dtype == object:
-            return _packed("objects", [*value.shape], self(value.ravel().tolist()))
-        if value.dtype.kind not in _ARRAYS or not value.dtype.itemsize:
-            raise ValueError(f"an array of {value.dtype} cannot be kept in a file of a model.")
-        return value
-
-    def _other(self, value: Any) -> Any:
-        kind = type(value)
-        if _name(kind) in KEPT and isinstance(value, tuple):
-            return tuple.__new__(kind, map(self, value))
-        is_known = kind.__module__.startswith("sklearn.") and isinstance(value, BaseEstimator)
-        if _name(kind) in KEPT or is_known:
-            return self.object(value, {})
-        if isinstance(value, np.dtype):
-            return _packed("dtype", value.str)
-        if kind is type and value.__module__ in ("builtins", "numpy"):
-            return value
-        if isinstance(value, Semimetric):
-            return self._given("semimetric", kind)
-        if callable(value) and not isinstance(value, type):
-            return self._given("function", value)
-        raise ValueError(f"an object of {_name(kind)} cannot be kept in a file of a model.")
-
-    def object(self, value: Any, others: dict[str, Any]) -> Any:
-        """An object with what it knows, but not what it would find again."""
-        made, kind = object.__new__(type(value)), type(value)
-        for key, one in {**(value.__getstate__() or {}), **others}.items():
-            if not isinstance(getattr(kind, key, None), cached_property) and key != _ADDRESS:
-                vars(made)[key] = self(one)
-        return made
-
-    def _given(self, what: str, metric: Any) -> Any:
-        """The name of what only its user has."""
-        if self._metric not in (None, metric):
-            raise ValueError(
-                f"{metric!r} is a second function or semimetric that is not one of kgroups, and "
-                "only one can be given again when the model is loaded."
-            )
-        self._metric = metric
-        return _packed("metric", what, str(getattr(metric, "__name__", type(metric).__name__)))
-
-
-def _in_order(values: Any) -> list[Any]:
-    return sorted(values, key=lambda value: (type(value).__name__, repr(value)))
-
-
-def _members(pack: _Packer, values: Any) -> Any:
-    return _packed(type(values).__name__, pack(_in_order(values)))
-
-
-def _day(pack: _Packer, value: date) -> Any:
-    return _packed(type(value).__name__, value.isoformat())
-
-
-_PACK: dict[type, Callable[[_Packer, Any], Any]] = {
-    csr_array: lambda pack, rows: _packed(
-        "csr_array", [*rows.shape], rows.data, rows.indices, rows.indptr
-    ),
-    date: _day,
-    datetime: _day,
-    dict: lambda pack, value: _packed("dict", pack([*value]), pack([*value.values()])),
-    frozenset: _members,
-    list: _Packer.list,
-    np.memmap: lambda pack, value: pack.array(np.asarray(value)),
-    np.ndarray: _Packer.array,
-    set: _members,
-    tuple: lambda pack, values: tuple(pack(value) for value in values),
-}
 
 
 def save(model: BaseEstimator, path: str | os.PathLike[str]) -> None:
@@ -259,14 +49,14 @@ def write_model(model: BaseEstimator, stream: IO[bytes]) -> None:
     """The same into a stream that can be written anywhere."""
     from skops import io as skops
 
-    if _name(type(model)) not in KEPT or not isinstance(model, BaseEstimator):
+    if name_of(type(model)) not in KEPT or not isinstance(model, BaseEstimator):
         raise TypeError(
             f"{type(model).__name__} is not an estimator of kgroups, which a file could name; a "
             "subclass of one of them cannot be kept."
         )
     check_is_fitted(model)
     made = BytesIO()
-    skops.dump(_Packer().object(model, _parameters(model)), made)
+    skops.dump(Packer().object(model, _parameters(model)), made)
     numbers: dict[str, str] = {}
     with zipfile.ZipFile(made) as parts, zipfile.ZipFile(stream, "w") as file:
         # Places in memory become numbers, and what is not an array stands where it is used.
@@ -350,12 +140,12 @@ def load(path: str | os.PathLike[str], *, metric: Any = None) -> Any:
     from skops import io as skops
 
     given = {"metric": metric, "is_used": False}
-    token = _GIVEN.set(given)
+    token = GIVEN.set(given)
     try:
         with Path(path).open("rb") as stream:
             model = skops.load(stream, trusted=_looked_through(stream, path))
         _check(model)
-    except _MetricNeeded as needed:
+    except MetricNeeded as needed:
         found = "" if metric is None else f", and metric={metric!r} is another kind of metric"
         raise ValueError(
             f"{path} holds the name of its metric, {needed}, but not the metric itself, which is "
@@ -369,7 +159,7 @@ def load(path: str | os.PathLike[str], *, metric: Any = None) -> Any:
             f"({type(error).__name__}: {short(error, 300)})."
         ) from error
     finally:
-        _GIVEN.reset(token)
+        GIVEN.reset(token)
     if metric is not None and not given["is_used"]:
         raise ValueError(
             f"{path} holds the metric of its model, {model.metric!r}; omit metric=."
@@ -442,7 +232,7 @@ def _check_array(part: IO[bytes], size: int) -> None:
     if npy.read_magic(part) != (1, 0):
         raise ValueError("an array has another version of NumPy's format than 1.0")
     shape, _, dtype = npy.read_array_header_1_0(part)
-    is_known = dtype.kind in _ARRAYS and dtype.itemsize and min(shape, default=0) >= 0
+    is_known = dtype.kind in ARRAYS and dtype.itemsize and min(shape, default=0) >= 0
     if not is_known or math.prod(shape) * dtype.itemsize != size - part.tell():
         raise ValueError(f"an array claims to be {dtype} of shape {shape}, and its part is not")
 
@@ -450,13 +240,14 @@ def _check_array(part: IO[bytes], size: int) -> None:
 def _check(model: Any) -> None:
     """ValueError for numbers that would lead compiled loops out of their arrays."""
     kind = type(model)
-    if _name(kind) not in KEPT or not isinstance(model, BaseEstimator):
-        raise ValueError(f"it holds an object of {_name(kind)}, and no model")
+    if name_of(kind) not in KEPT or not isinstance(model, BaseEstimator):
+        raise ValueError(f"it holds an object of {name_of(kind)}, and no model")
     longest = 1
     for value in _inside(model):
         if isinstance(value, (np.ndarray, csr_array)):
             longest = max(longest, *value.shape, 0)
-        if not all(_SOUND.get(type(value).__name__, lambda value: ())(value)):
+        is_sound = _SOUND.get(type(value).__name__)
+        if is_sound is not None and not is_sound(value):
             raise ValueError(f"the parts of its {type(value).__name__} do not fit together")
     for name, value in vars(model).items():
         is_count = isinstance(value, (int, np.integer)) and 0 <= value <= longest
@@ -474,7 +265,7 @@ def _inside(value: Any) -> Iterator[Any]:
         yield value
         if isinstance(value, (list, tuple)):
             waiting += value
-        elif isinstance(value, dict) or _name(type(value)) in KEPT:
+        elif isinstance(value, dict) or name_of(type(value)) in KEPT:
             waiting += (value if isinstance(value, dict) else vars(value)).values()
 
 
@@ -486,64 +277,62 @@ def _places(values: Any, below: int, *shape: int) -> bool:
     return values.shape == shape and bool(is_inside)
 
 
-def _numbers(values: Any, *shape: int) -> bool:
-    return isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.shape == shape
+def _alike(*arrays: Any) -> bool:
+    """Whether these are floating-point numbers in arrays of one dimension and one length."""
+    kinds = {(type(a), a.dtype.kind, a.shape) for a in arrays}
+    return kinds == {(np.ndarray, "f", (len(arrays[0]),))}
+
+
+def _fit_rows(made: Any) -> bool:
+    return made.training is None or n_rows(made.training) == len(made.centroids.labels)
 
 
 # Attributes that are labels, and those that count columns, clusters and rows.
 _LABELS = ("labels_", "_node_labels_")
 _COUNTS = ("n_features_in_", "n_clusters_", "n_leaves_", "n_neighbors_", "_n_features_out")
-
-
-def _rows(made: Any) -> tuple[bool, ...]:
-    return (made.training is None or n_rows(made.training) == len(made.centroids.labels),)
-
-
-_SOUND: dict[str, Callable[[Any], tuple[bool, ...]]] = {
+_SOUND: dict[str, Callable[[Any], bool]] = {
     "Centroids": lambda c: (
-        _places(c.labels, len(c.partition_weight), len(c.labels)),
-        _numbers(c.weights, len(c.labels)),
-        _numbers(c.partition_weight, len(c.partition_weight)),
-        _numbers(c.partition_within, len(c.partition_weight)),
+        _places(c.labels, len(c.partition_weight), len(c.weights))
+        and _alike(c.weights)
+        and _alike(c.partition_weight, c.partition_within)
     ),
     "CommunityGraph": lambda c: (
-        c.links.shape == (len(c.sizes), len(c.sizes)),
-        _numbers(c.sizes, len(c.sizes)),
-        _numbers(c.volumes, len(c.sizes)),
+        c.links.shape == (len(c.sizes), len(c.sizes)) and _alike(c.sizes, c.volumes)
     ),
     "Hierarchy": lambda h: (
-        h.n_clusters == len(h.resolutions) + 1,
-        _places(h.merges, h.n_clusters, len(h.resolutions), 2),
+        h.n_clusters == len(h.resolutions) + 1
+        and _places(h.merges, h.n_clusters, len(h.resolutions), 2)
     ),
     "Intervals": lambda i: (
-        _numbers(i.values, len(i.values)),
-        _numbers(i.weights, len(i.values)),
-        _places(i.bounds, len(i.values) + 1, len(i.bounds)),
-        (i.bounds[0], i.bounds[-1]) == (0, len(i.values)),
-        bool((np.diff(i.bounds) > 0).all()),
+        _alike(i.values, i.weights)
+        and _places(i.bounds, len(i.values) + 1, len(i.bounds))
+        and (i.bounds[0], i.bounds[-1]) == (0, len(i.values))
+        and bool((np.diff(i.bounds) > 0).all())
     ),
     "KeptDistances": lambda d: (
-        _places(d.rows, len(d.squared), len(d.rows)),
-        _numbers(d.weights, len(d.squared)),
-        _numbers(d.rho, len(d.rows), len(d.rows)),
+        _places(d.rows, len(d.squared), len(d.rows))
+        and _alike(d.weights, d.squared[:, 0])
+        and _alike(d.rho.ravel())
+        and d.rho.shape == (len(d.rows), len(d.rows))
     ),
     "KeptRows": lambda r: (
-        _places(r.labels, 1 << 31, len(r.rows)),
-        _numbers(r.weights, len(r.rows)),
-        n_rows(r.data) == len(r.rows),
+        _places(r.labels, 1 << 31, len(r.rows))
+        and _alike(r.weights)
+        and len(r.weights) == len(r.rows) == n_rows(r.data)
     ),
-    "RowsToCentroids": _rows,
-    "RowsToMeans": _rows,
+    "RowsToCentroids": _fit_rows,
+    "RowsToMeans": _fit_rows,
     "RowsToSparseMeans": lambda m: (
-        *_rows(m),
-        _places(m.columns, m.training.shape[1], len(m.columns)),
-        bool((np.diff(m.columns) > 0).all()),
-        _numbers(m.shift, len(m.columns)),
-        _numbers(m.means, len(m.columns), len(m.centroids.partition_weight)),
+        _fit_rows(m)
+        and _places(m.columns, m.training.shape[1], len(m.shift))
+        and bool((np.diff(m.columns) > 0).all())
+        and _alike(m.shift, m.means[:, 0])
+        and m.means.shape == (len(m.shift), len(m.centroids.partition_weight))
     ),
     "Tree": lambda t: (
-        _places(t.children, 2 * len(t.weights) - 2, len(t.weights) - 1, 2),
-        bool((t.children < np.arange(len(t.weights), 2 * len(t.weights) - 1)[:, None]).all()),
-        _numbers(t.heights, len(t.weights) - 1),
+        _places(t.children, 2 * len(t.weights) - 2, len(t.heights), 2)
+        and bool((t.children < np.arange(len(t.weights), 2 * len(t.weights) - 1)[:, None]).all())
+        and _alike(t.heights)
+        and len(t.heights) == len(t.weights) - 1
     ),
 }
