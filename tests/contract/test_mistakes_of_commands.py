@@ -60,7 +60,7 @@ TABLES = [
     ("every row a sample", "a,g\n1,p\n2,q\n3,r\n4,s\n5,t\n", "test x.csv --by g", "'g'", "row"),
     ("labels of other rows", TABLE, "cluster x.csv --certify labels.csv", "2 labels", "6 rows"),
     ("JSON with a key twice", '{"a": 1, "a": 2}\n', "cluster x.jsonl -k 1", "line 1", "'a'"),
-    ("JSON of two kinds", '{"a": 1}\n{"a": "x"}\n', "cluster x.jsonl -k 1", "line 2", "text"),
+    ("JSON of two kinds", '{"a": 1}\n{"a": "x"}\n', "cluster x.jsonl -k 1", "row 2", "text"),
     ("gzip by another name", "\x1f\x8b\x08\x00", "cluster x.csv -k 2", "gzip", ".gz"),
     ("a model of other columns", "a,c\n1,2\n", "predict m.kg x.csv", "lacks", "'b'"),
     ("text for a model of numbers", "a,b\n1,x\n", "predict m.kg x.csv", "text", "'b'"),

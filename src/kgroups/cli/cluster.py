@@ -7,7 +7,6 @@ import warnings
 from argparse import Namespace
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,8 +49,7 @@ if TYPE_CHECKING:
 
 # Number of rows up to which an exact spectral bound takes about as long as the fit.
 _UNASKED_UP_TO = 5_000
-# The column of labels: what it is called, in the order in which these are looked for.
-_CLUSTER, _NAMES = "cluster", ("cluster", "label", "labels")
+_CLUSTER = "cluster"
 
 
 def cluster(options: Namespace, console: Console) -> None:
@@ -82,7 +80,9 @@ def cluster(options: Namespace, console: Console) -> None:
     _check_bound(options, rows)
     console.note(*file.notes, *rows.notes)
     if options.certify is not None:
-        _certify(rows, options, console)
+        from kgroups.cli.certify import certify_labels
+
+        certify_labels(rows, options, console)
         return
     model: Any
     report: ClusterReport | CurvedReport
@@ -109,7 +109,7 @@ def _check_combinations(options: Namespace) -> None:
     searches = {
         "-k": options.n_clusters is not None, "--curved": options.curved,
         "--plot": options.plot is not None, "--report": options.report is not None,
-        "--append": options.append, "--save": options.save is not None,
+        "--append": options.append, "--save": options.save is not None, "--proba": options.proba,
     }  # fmt: skip
     of_search = {
         "--n-init": options.n_init != "auto", "--method": options.method != "auto",
@@ -122,7 +122,7 @@ def _check_combinations(options: Namespace) -> None:
             f"--metric {options.metric}": options.metric != "energy",
             "--alpha": options.alpha is not None, "--categorical": options.categorical,
             "--weight-column": options.weight_column is not None,
-            "--time-limit": options.time_limit is not None, **of_search,
+            "--time-limit": options.time_limit is not None, "--proba": options.proba, **of_search,
         }  # fmt: skip
         because = "compares neighbors by Euclidean distance between numbers"
         refuse_with("--curved", because, others)
@@ -133,8 +133,9 @@ def _check_combinations(options: Namespace) -> None:
 
 def check_append(options: Namespace) -> None:
     """UsageError where ``--append`` has nowhere to write to, or fields cannot be read again."""
-    if options.append and options.output is None:
-        raise UsageError("--append writes the whole table to -o FILE; name the file")
+    for option in ("append", "proba"):
+        if getattr(options, option) and options.output is None:
+            raise UsageError(f"--{option} writes further columns to -o FILE; name the file")
     if options.append and options.data == "-":
         raise UsageError("--append reads the table a second time; name a file instead of -")
 
@@ -265,70 +266,6 @@ def _curved(rows: Rows, options: Namespace, console: Console) -> tuple[GraphKGro
     return model, report
 
 
-def _certify(rows: Rows, options: Namespace, console: Console) -> None:
-    """Prove that no row of given labels moves, or write those that would, and print the report."""
-    from kgroups.bounds import certify
-    from kgroups.input.spaces import read_input
-    from kgroups.report import CertificateReport, describe_metric
-
-    labels = _given_labels(options.certify, rows)
-    begun = time.perf_counter()
-    with listening(console.status), in_words_of(rows.file):
-        found = certify(rows.X, labels, metric=rows.metric, sample_weight=rows.weights,
-                        time_limit=options.time_limit)  # fmt: skip
-        space, _ = read_input(rows.X, rows.metric)
-    console.clear()
-    report = CertificateReport(
-        found=found,
-        labels=labels,
-        n_features=rows.n_features,
-        metric=describe_metric(space.semimetric or rows.metric),
-        source=rows.file.source,
-        label_source=str(options.certify),
-        ids=rows.ids,
-        seconds=time.perf_counter() - begun,
-    )
-    moves = report.to_dict()["moves"]
-    named = {"id": rows.id_name} if rows.ids is not None else {}
-    titles = {"row": "row", **named, "cluster": "cluster", "target": "target", "gain": "gain"}
-    columns = {name: [move[key] for move in moves] for key, name in titles.items()}
-    write_together({options.output: lambda: columns_bytes(options.output, columns)})
-    run = run_record(options, console, table_data(rows.file), {"metric": report.metric},
-                     rows.columns)  # fmt: skip
-    print_report(replace(report, run=run), options, {"Moves": options.output})
-
-
-def _given_labels(path: Path, rows: Rows) -> list[str]:
-    """The label of each row, by the numbers of the rows where the file has these."""
-    file = read_table(path, as_text=(*_NAMES, "row"))
-    frame, n = file.values, rows.n
-    if len(frame) != n:
-        raise DataError(
-            f"{file.source} has {len(frame):,} labels, and {rows.file.source} has {n:,} rows; give "
-            "one label for each row."
-        )
-    named = [name for name in _NAMES if name in frame]
-    others = [name for name in frame if name != "row"] or list(frame)
-    if not named and len(others) > 1:
-        raise DataError(
-            f"{file.source} has {len(others)} columns; name that of the labels cluster."
-        )
-    labels = as_written(frame[(named or others)[0]])
-    if labels.isna().any():
-        place = file.where(int(labels.isna().to_numpy().argmax()))
-        raise DataError(f"{file.source} has no label on {place}; give one for each row.")
-    if "row" in frame and len(frame.columns) > 1:
-        labels.index = as_written(frame["row"])
-        wanted = list(map(str, range(1, n + 1)))
-        if {*labels.index} != {*wanted}:
-            raise DataError(
-                f"{file.source} has a column 'row' that does not hold each number from 1 to {n:,} "
-                "once; rename it if it does not number the rows."
-            )
-        labels = labels[wanted]
-    return list(labels)
-
-
 # --- files ------------------------------------------------------------------------------------
 
 
@@ -348,7 +285,7 @@ def labels_file(
     if len(whole.values) != len(labels):
         raise DataError(f"{file.source} has changed since it was read; run the command again.")
     table = whole.values.assign(**{_CLUSTER: labels, **(more or {})})
-    return table.to_csv(index=False).encode()
+    return bytes(table.to_csv(index=False).encode())
 
 
 def probabilities_of(model: Any, X: Any) -> dict[str, Any]:

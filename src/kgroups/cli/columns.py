@@ -88,16 +88,10 @@ class Uses:
 
     def about_rows(self, file: FileRows) -> dict[str, Any]:
         """Weights, known classes and names of the rows."""
-        frame = file.values
-        ids = None
-        if self.id is not None:
-            ids = list(as_written(frame[self.id]).fillna(""))
-        elif _names_rows(frame):
-            ids = list(map(str, frame.index))
         return {
             "weights": None if self.weight is None else _weights(file, self.weight),
             "labels": None if self.label is None else codes_of(file, self.label)[1],
-            "ids": ids,
+            "ids": names_of_rows(file, self.id),
             "id_name": self.id if self.id is not None and file.has_header else "id",
         }
 
@@ -131,6 +125,14 @@ def _names_rows(frame: DataFrame) -> bool:
     from pandas import RangeIndex
 
     return not isinstance(frame.index, RangeIndex)
+
+
+def names_of_rows(file: FileRows, column: str | None) -> list[str] | None:
+    """The names of the rows in a column, or in a first column without a name, if it has them."""
+    frame = file.values
+    if column is not None and column in frame:
+        return list(as_written(frame[column]).fillna(""))
+    return list(map(str, frame.index)) if column is None and _names_rows(frame) else None
 
 
 def check_names(source: str, known: Sequence[str], names: Sequence[str]) -> None:

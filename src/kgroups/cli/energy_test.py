@@ -6,7 +6,6 @@ import time
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from kgroups.cli.output import check_destinations, write_together
 from kgroups.cli.record import run_record, table_data
 from kgroups.cli.rows import (
     ARRAYS,
-    Rows,
     check_options,
     in_words_of,
     read_file,
@@ -30,8 +28,72 @@ from kgroups.runtime.progress import listening
 from kgroups.text import quoted
 from kgroups.typing import IntArray
 
-if TYPE_CHECKING:
-    from kgroups.report import EnergyTestReport, RunRecord
+
+def energy_test(options: Namespace, console: Console) -> None:
+    """Run ``kgroups test``."""
+    from kgroups import stats
+    from kgroups.pages.energy_test_page import energy_test_page
+    from kgroups.report import EnergyTestReport
+
+    check_options(options)
+    _check_samples(options)
+    inputs = {f"DATA {number}": data for number, data in enumerate(options.data, 1)}
+    check_destinations({"--report": options.report}, inputs)
+    files = [read_file(data, options) for data in options.data]
+    if other := next((file for file in files if not hasattr(file.values, "columns")), None):
+        raise DataError(f"{other.source} holds no table, and kgroups test compares tables.")
+    # The column that gives the sample of a row is not a feature.
+    given = {**vars(options), "label_column": options.by, "weight_column": None, "id_column": None}
+    if options.by is None:
+        file, names = _pooled(files, options), [file.source for file in files]
+        codes = np.repeat(np.arange(len(files)), [len(file.values) for file in files])
+        given["drop"] = []  # which are left out already
+    else:
+        file = files[0]
+        names, codes = _samples(file, options.by)
+    rows = rows_of(file, Namespace(**given))
+    console.note(*(note for one in files for note in one.notes), *rows.notes)
+    if options.alpha == 2:
+        console.note("alpha=2 compares means only: samples with equal means look the same")
+    begun = time.perf_counter()
+    with listening(console.status), in_words_of(file):
+        result = stats.energy_test(
+            rows.X,
+            metric=rows.metric,
+            labels=codes,
+            n_permutations=options.permutations,
+            random_state=options.seed,
+            n_jobs=options.n_jobs,
+        )
+    console.clear()
+    report = EnergyTestReport(
+        result=result,
+        names=tuple(names),
+        n_features=rows.n_features,
+        random_state=options.seed,
+        source=file.source,
+        seconds=time.perf_counter() - begun,
+    )
+    data = [table_data(file) for file in files]
+    run = run_record(options, console, data, report.settings, rows.columns)
+    write_together({options.report: lambda: energy_test_page(report, run).to_bytes()})
+    print_report(replace(report, run=run), options, {"Report": options.report})
+
+
+def _check_samples(options: Namespace) -> None:
+    """UsageError unless there are several files, or one with ``--by``, of rows that it compares."""
+    n_files = len(options.data)
+    if options.metric in ("mixed", *EDIT_DISTANCES, *ARRAYS):
+        raise UsageError(f"--metric {options.metric} is one of kgroups cluster and choose-k")
+    if options.by is not None and n_files > 1:
+        raise UsageError(f"--by splits the rows of one file; got {n_files} files. Omit --by")
+    if options.by is None and (n_files == 1 or options.metric in MATRICES):
+        raise UsageError(
+            "a test compares two or more samples: name two files of rows, or use --by to name the "
+            "column that gives each row's sample"
+        )
+    if options.data.count("-") > 1:
+        raise UsageError("standard input is read once; name files instead of all but one -")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,59 +111,6 @@ class _Pooled(FileRows):
         return f"row {row}"
 
 
-def energy_test(options: Namespace, console: Console) -> None:
-    """Run ``kgroups test``."""
-    check_options(options)
-    _check_samples(options)
-    inputs = {f"DATA {number}": data for number, data in enumerate(options.data, 1)}
-    check_destinations({"--report": options.report}, inputs)
-    files = [read_file(data, options) for data in options.data]
-    for file in files:
-        if not hasattr(file.values, "columns"):
-            raise DataError(
-                f"{file.source} holds no table of numbers, which kgroups test compares."
-            )
-    if options.by is None:
-        file, names = _pooled(files, options), [file.source for file in files]
-        codes = np.repeat(np.arange(len(files)), [len(file.values) for file in files])
-    else:
-        file = files[0]
-        names, codes = _samples(file, options.by)
-    # The column that gives the sample of a row is not a feature.
-    roles = {"label_column": options.by, "weight_column": None, "id_column": None}
-    if options.by is None:
-        roles["drop"] = []  # which are left out already
-    rows = rows_of(file, Namespace(**{**vars(options), **roles}))
-    console.note(*(note for one in files for note in one.notes), *rows.notes)
-    if options.alpha == 2:
-        console.note("alpha=2 compares means only: samples with equal means look the same")
-    with listening(console.status), in_words_of(file):
-        report = _tested(rows, names, codes, options)
-    console.clear()
-    data = [table_data(file) for file in files]
-    run = run_record(options, console, data, report.settings, rows.columns)
-    write_together({options.report: lambda: _page(report, run)})
-    print_report(replace(report, run=run), options, {"Report": options.report})
-
-
-def _check_samples(options: Namespace) -> None:
-    """UsageError unless there are several files, or one with ``--by``, of rows that it compares."""
-    if options.metric in ("mixed", *EDIT_DISTANCES, *ARRAYS):
-        raise UsageError(f"--metric {options.metric} is one of kgroups cluster and choose-k")
-    if options.by is not None and len(options.data) > 1:
-        raise UsageError(
-            f"--by splits the rows of one file; got {len(options.data)} files. Omit --by to treat "
-            "each file as one sample"
-        )
-    if options.by is None and (len(options.data) == 1 or options.metric in MATRICES):
-        raise UsageError(
-            "a test compares two or more samples: name two files of rows, or use --by to name the "
-            "column that gives each row's sample"
-        )
-    if options.data.count("-") > 1:
-        raise UsageError("standard input is read once; name files instead of all but one -")
-
-
 def _pooled(files: Sequence[FileRows], options: Namespace) -> FileRows:
     """The rows of all files, with their columns in the order of the first.
 
@@ -110,19 +119,19 @@ def _pooled(files: Sequence[FileRows], options: Namespace) -> FileRows:
     """
     import pandas as pd
 
-    chosen = None if options.columns is None else {*options.columns, *options.categorical}
     names = dict.fromkeys(name for file in files for name in file.values)
-    kept = [n for n in names if n not in options.drop and (chosen is None or n in chosen)]
-    lacking = [
-        f"{file.source} lacks {quoted(name)}"
-        for name in kept for file in files if name not in file.values
-    ]  # fmt: skip
-    if lacking:
-        raise DataError(
-            f"columns are matched by name, and {', '.join(lacking[:6])}; give each column the same "
-            "name in every file, or leave it out by --drop."
-        )
+    if options.columns is not None:
+        names = dict.fromkeys([*options.columns, *options.categorical])
+    kept = [name for name in names if name not in options.drop]
     for name in kept:
+        lacking = [file.source for file in files if name not in file.values]
+        if lacking:
+            more = [n for n in kept if n != name and any(n not in f.values for f in files)]
+            raise DataError(
+                f"columns are matched by name, and {', '.join(lacking)} lacks {quoted(name)}"
+                f"{', others lack ' * bool(more)}{', '.join(map(quoted, more))}; --drop leaves "
+                "columns out, or rename them."
+            )
         text = [file.source for file in files if first_text(file.values[name]) is not None]
         if 0 < len(text) < len(files):
             raise DataError(
@@ -134,8 +143,9 @@ def _pooled(files: Sequence[FileRows], options: Namespace) -> FileRows:
     return _Pooled(
         values=pd.concat([file.values[kept] for file in files], ignore_index=True),
         source=", ".join(file.source for file in files),
-        has_header=first.has_header, text=first.text, notes=(), sha256=None, parts=tuple(files),
-    )  # fmt: skip
+        has_header=first.has_header,
+        parts=tuple(files),
+    )
 
 
 def _samples(file: FileRows, column: str) -> tuple[list[str], IntArray]:
@@ -149,32 +159,3 @@ def _samples(file: FileRows, column: str) -> tuple[list[str], IntArray]:
             "put rows into two or more samples."
         )
     return names, codes
-
-
-def _tested(rows: Rows, names: list[str], codes: IntArray, options: Namespace) -> EnergyTestReport:
-    from kgroups import stats
-    from kgroups.report import EnergyTestReport
-
-    begun = time.perf_counter()
-    result = stats.energy_test(
-        rows.X,
-        metric=rows.metric,
-        labels=codes,
-        n_permutations=options.permutations,
-        random_state=options.seed,
-        n_jobs=options.n_jobs,
-    )
-    return EnergyTestReport(
-        result=result,
-        names=tuple(names),
-        n_features=rows.n_features,
-        random_state=options.seed,
-        source=rows.file.source,
-        seconds=time.perf_counter() - begun,
-    )
-
-
-def _page(report: EnergyTestReport, run: RunRecord) -> bytes:
-    from kgroups.pages.energy_test_page import energy_test_page
-
-    return energy_test_page(report, run).to_bytes()

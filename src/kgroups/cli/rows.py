@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
 from kgroups.cli.columns import Uses, doubts, kept_as_text, named_in, title
 from kgroups.cli.console import UsageError, refuse_with
@@ -310,8 +310,9 @@ def _without_columns(file: FileRows, options: Namespace) -> Rows:
              "names of columns": named_in(options)}  # fmt: skip
     if option := next((option for option, is_given in given.items() if is_given), None):
         raise DataError(f"{file.source} holds no columns, to which {option} applies; omit it.")
-    X, metric, more = file.values, options.metric, {}
-    if issparse(X):
+    X, metric = file.values, options.metric
+    more: dict[str, Any] = {}
+    if isinstance(X, csr_array):
         if metric not in MATRICES:
             more = {"words": Words(X, lambda column: f"column {column + 1}")}
     elif isinstance(X[0], str):

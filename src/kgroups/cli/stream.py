@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from kgroups.blocks import RowSource, from_npy, from_parquet
+from kgroups.blocks.parquet_rows import ROW_INDEX, footer_of
+from kgroups.blocks.row_source import StoredRows, fingerprint_of
 from kgroups.cli.columns import check_names
 from kgroups.cli.console import Console, OutputError, UsageError, print_report, refuse_with
 from kgroups.cli.interrupt import raised_interrupt
@@ -117,6 +119,7 @@ class _Source:
         path, asked = Path(options.data), [*(options.columns or ()), *options.drop]
         asked += [] if options.id_column is None else [options.id_column]
         is_npy = path.suffix.lower() == ".npy"
+        rows: RowSource
         if is_npy:
             rows = from_npy(path)
             names = [str(column + 1) for column in range(rows.n_columns)]
@@ -139,30 +142,16 @@ class _Source:
         return cls(rows, *([f"column {name}" for name in some] for some in (chosen, dropped)))
 
 
-@dataclass(frozen=True, eq=False)
-class _SomeColumns:
+class _SomeColumns(StoredRows):
     """Rows without names for their columns, of which some are read."""
 
-    rows: RowSource
-    places: list[int]
-    names = property(lambda self: [str(place + 1) for place in self.places])
+    def __init__(self, rows: RowSource, places: list[int]) -> None:
+        names = [str(place + 1) for place in places]
+        super().__init__((rows.n_rows, len(places)), names, rows.dtype)
+        self.rows, self.places = rows, places
 
-    n_rows = property(lambda self: self.rows.n_rows)
-    dtype = property(lambda self: self.rows.dtype)
-    n_columns = property(lambda self: len(self.places))
-
-    def read(self, start: int, stop: int) -> FloatArray:
-        """Rows ``start`` to ``stop - 1``."""
+    def _read(self, start: int, stop: int) -> FloatArray:
         return np.ascontiguousarray(self.rows.read(start, stop)[:, self.places])
-
-    def take(self, index: slice | IntArray) -> FloatArray:
-        """Rows by their numbers, in the order asked for."""
-        return np.ascontiguousarray(self.rows.take(index)[:, self.places])
-
-    def blocks(self) -> Iterator[tuple[int, FloatArray]]:
-        """First row and rows of each canonical block."""
-        for start, block in self.rows.blocks():
-            yield start, np.ascontiguousarray(block[:, self.places])
 
     def place(self, row: int) -> str:
         """Where a row is stored."""
@@ -174,21 +163,14 @@ class _SomeColumns:
 
     def fingerprint(self) -> str:
         """A digest of the file and of the columns."""
-        return f"{self.rows.fingerprint()} columns {self.places}"
+        return fingerprint_of(self.rows.fingerprint(), self.places)
 
 
 def _names(path: Path) -> list[str]:
     """The names of the columns of a file, or of the first file of a folder that has rows."""
-    from pyarrow import ArrowException
-    from pyarrow.parquet import read_metadata, read_schema
-
-    try:
-        files = _parquet(path)
-        return list(
-            read_schema(next((f for f in files if read_metadata(f).num_rows), files[0])).names
-        )
-    except (OSError, ArrowException) as error:
-        raise DataError(f"{path}: {error}") from error
+    footers = [footer_of(file, file.name) for file in _parquet(path)]
+    _, schema = next((f for f in footers if f[0].n_rows > 0), footers[0])
+    return [name for name in schema.names if not ROW_INDEX.fullmatch(name)]
 
 
 def _parts(options: Namespace, labels: IntArray) -> Iterator[dict[str, Any]]:

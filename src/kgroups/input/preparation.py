@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from kgroups.text import did_you_mean, quoted
 from kgroups.typing import Float64Array
@@ -64,7 +63,7 @@ class ColumnError(ValueError):
         return f"{_FOUND[self.kind]}: {'; '.join(found)}{f' and {more:,} more' if more else ''}"
 
 
-class Preparation(BaseEstimator):
+class Preparation:
     """What makes rows of the columns of a frame; ``columns`` are those that it reads.
 
     ``file`` says how a file was read: names of columns that stay as written, and the like.

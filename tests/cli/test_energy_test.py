@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from helpers import each, write_csv
-from kgroups.report.energy_test_report import distinct_splits
+from helpers import write_csv
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
 from kgroups.stats import energy_test
 
@@ -104,9 +103,3 @@ def test_groups_are_called_what_the_file_calls_them(folder, run):
     name = write_table(folder / "d.csv", ["x", "g"], rows * 2)
     _, out, _ = run(name, "--by", "g", "--json", "--permutations", 5)
     assert json.loads(out)["groups"] == ["0.5", "1234567890123", "1234567890124"]
-
-
-@each(("sizes", "expected"), [((2, 2), 3), ((3, 4), 35), ((1, 1, 2), 6), ((1, 1, 1), 1)])
-def test_divisions_are_counted_up_to_their_names(sizes, expected):
-    """By hand: of the 4!/(1! 1! 2!) = 12 divisions in 1, 1 and 2 half are the other half."""
-    assert distinct_splits(sizes) == pytest.approx(expected)

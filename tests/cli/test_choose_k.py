@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from helpers import files, write_csv
-from sklearn.preprocessing import StandardScaler
-def standardized(x): return StandardScaler().fit_transform(x), []
 from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
 
@@ -55,15 +53,6 @@ def test_an_answer_at_the_limit_is_said(three, run):
     assert found_json(run, three, "--label-column", "kind", "--k-max", 4)["at_limit"] == []
 
 
-def test_what_was_taken_for_rounded_is_said(tmp_path, run):
-    path = tmp_path / "scales.csv"
-    scale = np.random.default_rng(0).integers(1, 6, 60)
-    path.write_text(
-        "a,b\n" + "".join(f"{x!r},{j}\n" for x, j in zip(X[:, 0].tolist(), scale, strict=True))
-    )
-    assert found_json(run, path, "--k-max", 2)["rounded_columns"] == [1]
-
-
 def test_threads_and_the_range_by_default(three, run):
     """Up to half as many clusters as rows, and 10 at most."""
     found = found_json(run, three, "--columns", "x,y", "--n-jobs", 2, "--seed", 1)
@@ -75,8 +64,8 @@ def test_threads_and_the_range_by_default(three, run):
 def test_columns_are_standardized_and_categories_compared(three, run):
     options = ("--columns", "x", "--categorical", "kind", "--standardize", "--k-max", 3)
     found = found_json(run, three, *options)
-    scaled, _ = standardized(X[:, :1])
-    table = np.column_stack([scaled, np.arange(60) % 3])
+    x = X[:, 0]
+    table = np.column_stack([(x - x.mean()) / x.std(), np.arange(60) % 3])
     metric = ColumnSum([(Energy(), [0]), (Hamming(), [1])])
     assert_same(found, choose_n_clusters(table, range(1, 4), metric=metric, random_state=0))
     assert found["n_features"] == 2
@@ -109,18 +98,3 @@ def test_plot(three, folder, run, suffix):
     else:
         assert picture.startswith(b"\x89PNG\r\n")
         assert picture.endswith(b"IEND\xaeB`\x82")  # the last chunk: nothing is cut off
-
-
-@pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace"])
-def test_a_picture_is_written_whole_or_not_at_all(three, folder, run, monkeypatch, failing):
-    (folder / "p.png").write_bytes(b"old")
-
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(failing, full)
-    status, out, err = run(three, "--label-column", "kind", "--k-max", 1, "--plot", "p.png")
-    assert (status, out) == (1, "")
-    assert "No space left" in err
-    assert files(folder) == ["p.png", "three.csv"]
-    assert (folder / "p.png").read_bytes() == b"old"

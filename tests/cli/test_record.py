@@ -15,10 +15,8 @@ import numpy as np
 import pytest
 from json_cases import faults, is_said, numbers_in, schema
 
-from helpers import each, write_csv
+from helpers import write_csv
 from kgroups.cli import main
-from kgroups.cli.parser import make_parser
-from kgroups.cli.recording import _ELSEWHERE, _asked
 from kgroups.semimetrics import Energy
 
 rng = np.random.default_rng(0)
@@ -104,40 +102,6 @@ def test_json_is_as_its_schema_says_with_every_number_of_the_text_and_no_secret(
     assert missing == []
 
 
-def test_what_is_said_of_a_table(data, capsys):
-    found = as_json(capsys, *CASES["every use of a column"])
-    assert found["columns"] == {
-        "numeric": ["x", "y"], "categorical": ["town"], "label": "kind", "weight": "w",
-        "id": "name", "dropped": ["rest"], "text": None, "kinds": {}, "n_missing": {"x": 1},
-    }  # fmt: skip
-    assert found["ids"] == [f"n{i}" for i in range(36)]
-    content = Path("table.csv").read_bytes()
-    assert found["data"] == {
-        "source": "table.csv", "n_rows": 36, "n_columns": 7, "has_header": True,
-        "text": {
-            "delimiter": ",", "encoding": "utf-8", "decimal": None, "na_values": [],
-            "skip_lines": [], "decimal_commas": [],
-        },
-        "sha256": hashlib.sha256(content).hexdigest(),
-    }  # fmt: skip
-    weights = 1 + np.arange(36) % 3
-    shares = [weights[np.array(found["labels"]) == j].sum() / weights.sum() for j in range(3)]
-    np.testing.assert_allclose(found["cluster_shares"], shares)
-    assert found["settings"]["metric"] == found["metric"]
-    assert found["settings"]["n_init"] == found["n_starts"] == 3
-    assert len(found["notes"]) == 1
-
-
-def test_mean_dispersions_are_half_the_mean_distance(data, capsys):
-    found = as_json(capsys, *CASES["distances"])
-    rho, labels = np.load("distances.npy"), np.array(found["labels"])
-    half = [rho[np.ix_(labels == j, labels == j)].mean() / 2 for j in range(3)]
-    np.testing.assert_allclose(found["mean_dispersions"], half)
-    assert found["settings"]["memory_limit"] == 1 << 30
-    assert found["settings"]["bound"] == "none"
-    assert as_json(capsys, *CASES["a kernel"])["mean_dispersions"] == [None] * 3
-
-
 def test_settings_are_what_auto_stood_for(data, capsys):
     settings = as_json(capsys, *CASES["a length scale"])["settings"]
     pairs = np.triu_indices(18, 1)
@@ -146,21 +110,6 @@ def test_settings_are_what_auto_stood_for(data, capsys):
     assert settings["metric"]["params"]["sigma"] == pytest.approx(np.median(distances))
     assert (settings["method"], settings["bound"]) == ("dense", "spectral")
     assert as_json(capsys, "choose-k", "few.csv", "--drop", "g")["settings"]["k_max"] == 1
-
-
-@each("command", ["cluster", "choose-k", "test", "communities", "predict"])
-def test_every_option_is_a_setting_or_known_to_be_none(command):
-    needed = {
-        "cluster": ["x.csv", "-k", "2"],
-        "test": ["x.csv", "y.csv"],
-        "predict": ["m.kg", "x.csv"],
-    }
-    options = make_parser().parse_args([command, *needed.get(command, ["x.csv"])])
-    names = {action.dest for action in options.parser._actions}
-    renamed = {"seed": "random_state", "permutations": "n_permutations"}
-    assert {renamed.get(name, name) for name in names - _ELSEWHERE} == set(_asked(options))
-    described = schema(command)["properties"]["settings"]["properties"]
-    assert set(_asked(options)) <= set(described)
 
 
 @pytest.mark.parametrize("case", ["every use of a column", "two files", "a network"])

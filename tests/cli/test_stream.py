@@ -1,9 +1,6 @@
 """``kgroups cluster`` of tables that are read block by block, here and on a Dask cluster."""
 
-import builtins
-import errno
 import json
-import os
 from importlib import import_module
 
 import numpy as np
@@ -15,7 +12,6 @@ from pyarrow import parquet
 from helpers import files, write_csv
 from kgroups import KernelKGroups
 from kgroups.cli import stream
-from kgroups.runtime import written_whole
 from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import Energy
 
@@ -171,27 +167,6 @@ def test_a_number_that_is_chosen(folder, run):
     assert faults(found, rule, rule) == []
 
 
-def test_the_report_has_the_numbers_of_the_fit(data, sketched, folder, run):
-    arguments = [data / "parts", *SEARCH, "--drop", "name", "--stream"]
-    found = json.loads(succeeded(run, *arguments, "--json")[0])
-    assert found["cluster_sizes"] == np.bincount(sketched.labels_).tolist()
-    assert found["within_dispersion"] == sketched.within_dispersion_
-    assert found["between_statistic"] == sketched.between_statistic_
-    total = sketched.within_dispersion_ + sketched.between_statistic_
-    assert found["explained"] == pytest.approx(sketched.between_statistic_ / total)
-    spread = sketched.cluster_dispersions_ / np.bincount(sketched.labels_)
-    np.testing.assert_allclose(found["mean_dispersions"], spread)
-    for key in ("exactness", "sketch_error", "n_iter", "n_moves", "converged"):
-        assert found[key] == getattr(sketched, f"{key}_")
-    assert (found["n_samples"], found["n_features"], found["n_starts"]) == (N, 3, 2)
-    assert (found["method"], found["random_state"], found["n_workers"]) == ("nystroem", 3, None)
-    assert found["settings"]["method"] == "nystroem"
-    assert found["columns"] == {"numeric": ["a", "b", "c"], "id": None, "dropped": ["name"]}
-    assert (found["data"]["n_rows"], found["data"]["n_columns"]) == (N, 3)
-    rule = schema("cluster-stream")
-    assert faults(found, rule, rule) == []
-
-
 def test_a_table_that_does_not_fit_is_streamed(data, sketched, folder, run):
     limit = [*SEARCH, "--memory-limit", "2.5MB", "--method", "nystroem"]
     succeeded(run, data / "t.npy", *limit, "-o", "l.parquet")
@@ -215,51 +190,6 @@ def test_a_missing_value_is_named_by_its_file_and_row(folder, run):
     assert place in err
     status, _, err = run("x.npy", "-k", 3, "--stream", "--columns", "2")
     assert (status, "Input X contains NaN in row 717, column '2'." in err) == (1, True)
-
-
-class FullDisk:
-    """A file that takes some bytes, and then no more."""
-
-    def __init__(self, stream, room):
-        self._stream, self._room = stream, room
-
-    def write(self, data):
-        self._room -= memoryview(data).nbytes
-        if self._room < 0:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return self._stream.write(data)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._stream.close()
-
-    def __getattr__(self, name):
-        return getattr(self._stream, name)
-
-
-@pytest.mark.parametrize("room", [0, 100])
-@pytest.mark.parametrize("name", ["l.csv", "l.parquet"])
-@pytest.mark.parametrize("data", ["t.parquet", "t.csv"])
-def test_labels_are_written_whole_or_not_at_all(folder, run, monkeypatch, data, name, room):
-    """On a disk that is full from the beginning, or becomes so, of which nothing is left."""
-    X = few(3000)
-    parquet.write_table(as_arrow(X, ["x"] * 3000), folder / "t.parquet")
-    write_csv(folder / "t.csv", [["name", "a", "b"], *[["x", *row] for row in X.tolist()]])
-    (folder / name).write_text("as before")
-    before = files(folder)
-
-    def full(*arguments, **settings):
-        return FullDisk(builtins.open(*arguments, **settings), room)
-
-    monkeypatch.setattr(written_whole, "open", full, raising=False)
-    stream = ["--stream"] if data == "t.parquet" else []
-    status, out, err = run(data, "-k", 3, "--drop", "name", *stream, "-o", name)
-    assert (status, out) == (1, "")
-    assert f"kgroups: error: {name} cannot be written: No space left on device" in err
-    assert files(folder) == before
-    assert (folder / name).read_text() == "as before"
 
 
 def test_labels_of_rows_that_have_changed_are_not_written(folder, run, monkeypatch):
