@@ -123,6 +123,8 @@ SCORES = [
     ("a node without", lambda: modularity(PATH, [{0}, {1}]), ValueError, "node 2", "community"),
     ("a node in two", lambda: evidence(PATH, [{0, 1}, {1, 2}]), ValueError, "node 1", "0 and 1"),
     ("a node of another graph", lambda: modularity(PATH, [{0, 1}, {2, 7}]), ValueError, "7", "A"),
+    ("masked labels", lambda: modularity(A, np.ma.MaskedArray(HALVES, HALVES > 0)), ValueError,
+     "labels", "masked"),
     ("None", lambda: modularity(PATH, [0, 0, None]), ValueError, "labels", "node 2"),
     ("a negative weight", lambda: normalized_cut(-A, HALVES), ValueError, "negative", "row 0"),
     ("no edges", lambda: coverage(0 * A, HALVES), ValueError, "coverage", "edges"),
@@ -204,8 +206,6 @@ def test_readings_of_files(folder):
 
 
 MASKS = [
-    ("masked labels", lambda: modularity(A, np.ma.MaskedArray(HALVES, HALVES > 0)), ValueError,
-     "labels", "masked"),
     ("a graph that is not square", lambda: Graph(sparse.csr_array(A[:3]), np.arange(3)), ValueError,
      "adjacency", "(3, 10)"),
     ("masked weights of edges", lambda: Graph.from_edges(
