@@ -91,7 +91,7 @@ def _drawn(played: Sequence[scenes.Scene], suffix: str) -> bytes:
 
 def _page() -> bytes:
     """The report of one table of customers."""
-    from kgroups import KernelKGroups
+    from kgroups.estimators import KernelKGroups
 
     frame, _ = scenes.customers_drawn(0)
     model = KernelKGroups(4, metric="mixed", random_state=0, n_jobs=1).fit(frame)

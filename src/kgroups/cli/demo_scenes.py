@@ -20,9 +20,9 @@ from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import scale
 from threadpoolctl import threadpool_limits
 
-from kgroups import GraphKGroups, KernelKGroups
+from kgroups.estimators import KernelKGroups
 from kgroups.exceptions import TheoryWarning
-from kgroups.graphs import stochastic_block_model
+from kgroups.graphs import GraphKGroups, stochastic_block_model
 from kgroups.metrics import contingency
 from kgroups.plots.style import INK, SMALL, bare, cluster_colors, tidy
 from kgroups.typing import IntArray
