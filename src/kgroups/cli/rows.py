@@ -237,7 +237,8 @@ def _of_columns(file: FileRows, uses: Uses, options: Namespace) -> Rows:
             uses.numeric, uses.categorical, standardize=options.standardize,
             impute=options.impute, as_list=options.metric in ARRAYS,
         )  # fmt: skip
-        X, table = preparation.fit_transform(file.values), preparation.read(file.values)
+        table = preparation.read(file.values)
+        X = preparation.fit_read(table)
         gaps = [f"{name}: {n}" for name, n in table.isna().sum().items() if n]
         if gaps:
             how = ", ".join(options.impute)

@@ -123,10 +123,14 @@ class NumberColumns(Preparation):
 
     def fit_transform(self, frame: DataFrame) -> Any:
         """The rows of the fit."""
-        read, self.steps_ = self.read(frame), None
+        return self.fit_read(self.read(frame))
+
+    def fit_read(self, frame: DataFrame) -> Any:
+        """The same of what :meth:`read` has made."""
+        self.steps_ = None
         if self.impute or self.standardize or self.categories:
             self.steps_ = self._steps()
-        return self._rows(read if self.steps_ is None else self.steps_.fit_transform(read))
+        return self._rows(frame if self.steps_ is None else self.steps_.fit_transform(frame))
 
     def _steps(self) -> Any:
         from sklearn.compose import ColumnTransformer
