@@ -223,15 +223,15 @@ TEXT = ("text", "mixed")
 #: What a metric of numbers says of other rows.
 NO_NUMBERS = {
     "sparse": SPARSE,
-    "sparse frame": ("Sparse", "to_dense"),
+    "sparse frame": SPARSE,
     "gaps": ("NaN", "mixed"),
     "categories": TEXT,
     "rows of text": TEXT,
     "one column of text": TEXT,
-    "texts": ("text", "levenshtein"),
-    "sets": ("sets", "jaccard"),
-    "lines": ("unequal", "dtw"),
-    "tables": ("numpy.stack|3 dimensions",),
+    "texts": ("convert string|1D array|2-dimensional",),
+    "sets": ("'set'|1D array|2-dimensional",),
+    "lines": ("sequence|1D array|2-dimensional",),
+    "tables": ("dim 3|sequence|1D array|2-dimensional",),
 }
 ONE_STRING = ("shape", "one string")
 #: What a metric between strings says of other rows.

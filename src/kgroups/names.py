@@ -139,12 +139,8 @@ TABLE_SUFFIXES = (
     ".ndjson",
     ".json",
 )
-#: Those that hold text with delimiters, those that hold JSON, and those that may be compressed.
-TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
-JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
-PACKED_SUFFIXES = (*TEXT_SUFFIXES, ".jsonl", ".ndjson")
 #: What follows the extension of a compressed file, as in .csv.gz.
-COMPRESSIONS = (".gz", ".bz2", ".zst")
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 #: ``format=`` of :func:`kgroups.graphs.read_graph`.
 GRAPH_FORMATS = (
     "edgelist",

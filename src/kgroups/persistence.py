@@ -80,6 +80,10 @@ KEPT = frozenset(f"{module}.{name}" for module, *names in _LINES for name in nam
 _SCHEMA = "schema.json"
 _ARRAYS = "biufcUmM"  # kinds that mean the same everywhere
 _PLAIN = (type(None), bool, int, float, str)
+_ADDRESS = "_stop_words_id"  # a place in memory, of scikit-learn
+_SETS: dict[str, Any] = {"frozenset": frozenset, "set": set}
+# More would take long to look through: skops needs 4 kB and 30 µs for each.
+_MOST_VALUES = 200_000
 
 
 class _MetricNeeded(Exception):
@@ -121,11 +125,11 @@ _UNPACKED: dict[str, Callable[..., Any]] = {
     "datetime": datetime.fromisoformat,
     "dict": lambda keys, values: dict(zip(keys, values, strict=True)),
     "dtype": np.dtype,
-    "frozenset": frozenset,
     "json": json.loads,
     "metric": _metric,
     "objects": _objects,
-    "set": set,
+    "sets": lambda text: [_SETS[kind](members) for kind, members in json.loads(text)],
+    **_SETS,
 }
 
 
@@ -157,14 +161,16 @@ class _Packer:
     def __call__(self, value: Any) -> Any:
         if id(value) not in self._made:
             make = _PACK.get(type(value), _Packer._other)
-            is_as_it_is = type(value) in _PLAIN or isinstance(value, (np.generic, slice, type))
+            is_as_it_is = type(value) in _PLAIN or isinstance(value, (np.generic, slice))
             self._made[id(value)] = value, value if is_as_it_is else make(self, value)
         return self._made[id(value)][1]
 
     def list(self, values: list[Any]) -> Any:
-        """Plain values as one text, and arrays that differ in length alone as one array."""
+        """Plain values and sets as one text, arrays that differ in length alone as one array."""
         if all(type(value) in _PLAIN for value in values):
             return _packed("json", json.dumps(values))
+        if all(type(v) in _SETS.values() and all(type(x) in _PLAIN for x in v) for v in values):
+            return _packed("sets", json.dumps([(type(v).__name__, _in_order(v)) for v in values]))
         if all(type(v) is np.ndarray and v.ndim and v.flags.c_contiguous for v in values):
             (first, _), *others = {(v.dtype, v.shape[1:]) for v in values}
             if not others and first.kind != "O":
@@ -188,9 +194,11 @@ class _Packer:
             return self.object(value, {})
         if isinstance(value, np.dtype):
             return _packed("dtype", value.str)
+        if kind is type and value.__module__ in ("builtins", "numpy"):
+            return value
         if isinstance(value, Semimetric):
             return self._given("semimetric", kind)
-        if callable(value):
+        if callable(value) and not isinstance(value, type):
             return self._given("function", value)
         raise ValueError(f"an object of {_name(kind)} cannot be kept in a file of a model.")
 
@@ -198,7 +206,7 @@ class _Packer:
         """An object with what it knows, but not what it would find again."""
         made, kind = object.__new__(type(value)), type(value)
         for key, one in {**(value.__getstate__() or {}), **others}.items():
-            if not isinstance(getattr(kind, key, None), cached_property):
+            if not isinstance(getattr(kind, key, None), cached_property) and key != _ADDRESS:
                 vars(made)[key] = self(one)
         return made
 
@@ -213,9 +221,12 @@ class _Packer:
         return _packed("metric", what, str(getattr(metric, "__name__", type(metric).__name__)))
 
 
+def _in_order(values: Any) -> list[Any]:
+    return sorted(values, key=lambda value: (type(value).__name__, repr(value)))
+
+
 def _members(pack: _Packer, values: Any) -> Any:
-    in_order = sorted(values, key=lambda value: (type(value).__name__, repr(value)))
-    return _packed(type(values).__name__, pack(in_order))
+    return _packed(type(values).__name__, pack(_in_order(values)))
 
 
 def _day(pack: _Packer, value: date) -> Any:
@@ -266,6 +277,8 @@ def write_model(model: BaseEstimator, stream: IO[bytes]) -> None:
             lambda found: numbers.setdefault(found[0], str(len(numbers) + 1)),
             schema,
         )
+        if schema.count('"__loader__"') > _MOST_VALUES:
+            raise ValueError(f"the model holds more than {_MOST_VALUES:,} objects of Python.")
         about = json.dumps({"_kgroups_format": FORMAT, "_kgroups_version": __version__})
         file.writestr(_part(_SCHEMA), f"{schema[:-1]},{about[1:]}")
         for place, number in numbers.items():
@@ -397,9 +410,11 @@ def _looked_through(schema: dict[str, Any]) -> tuple[list[str], set[str]]:
     Only arrays are named twice, each by one number, so that what stands once is made once.
     """
     arrays: dict[str, int] = {}
-    classes, nodes = set(), [schema]
+    classes, nodes, count = set(), [schema], 0
     while nodes:
-        node = nodes.pop()
+        node, count = nodes.pop(), count + 1
+        if count > _MOST_VALUES:
+            raise ValueError(f"it holds more than {_MOST_VALUES:,} objects")
         loader = node["__loader__"]
         classes.add(f"{node['__module__']}.{node['__class__']}")
         if loader == "NdArrayNode" and node["type"] == "numpy":

@@ -212,6 +212,13 @@ def test_a_task_may_take_as_long_as_it_takes(client, monkeypatch):
     where.close()
 
 
+def test_what_many_blocks_share_is_sent_once(client, where):
+    large = np.ones(1 << 16)
+    found = where.map("stage", seen, large, large, all_blocks(where))
+    assert all((f[3] == 1).all() and f[4].shape == large.shape for f in found)
+    assert where._sent(large) is where._sent(large)
+
+
 def test_few_bytes_come_with_a_task(client, monkeypatch):
     monkeypatch.setattr(dask_blocks, "_WITH_TASK", 2 * 4 * 16)  # two blocks of four rows
     where = blocks_of(client)

@@ -11,6 +11,7 @@ from kgroups import EnergyAgglomerative
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.runtime import memory
+from kgroups.semimetrics import Semimetric
 from kgroups.solvers import agglomerative as solver
 
 
@@ -171,6 +172,28 @@ def test_a_row_without_weight_joins_its_nearest_neighbor_and_changes_nothing(dty
 
 
 # --- where theory or memory ends, and bad arguments -----------------------------------------------
+
+
+class Taxi(Semimetric):
+    """Somebody's own: no compiled terms, and wrong in one direction when asked to."""
+
+    def __init__(self, wrong=False):
+        self.wrong = wrong
+
+    def pairwise(self, X, Y=None):
+        Y = X if Y is None else Y
+        rho = np.abs(np.asarray(X)[:, None] - np.asarray(Y)).sum(axis=2)
+        return rho + self.wrong * (np.asarray(X)[:, :1] > np.asarray(Y)[:, 0])
+
+
+def test_somebodys_semimetric():
+    """Of so many rows some are compared before all are."""
+    X = np.random.default_rng(16).normal(size=(2050, 2))
+    theirs = EnergyAgglomerative(3, metric=Taxi(), n_jobs=2).fit(X)
+    ours = EnergyAgglomerative(3, metric="manhattan").fit(X)
+    np.testing.assert_allclose(theirs.distances_, ours.distances_, rtol=1e-11)
+    with pytest.raises(ValueError, match="symmetric"):
+        EnergyAgglomerative(3, metric=Taxi(wrong=True)).fit(X)
 
 
 def test_memory_is_asked_for_beforehand(monkeypatch):

@@ -7,8 +7,8 @@ from scipy.spatial.distance import cdist
 
 from helpers import each
 from kgroups import EnergyAgglomerative, KernelKGroups
-from kgroups.input.networks import check_network
 from kgroups.input.matrix_names import in_order_of_rows, places_by_name
+from kgroups.input.networks import check_network
 from kgroups.semimetrics import kernel_from_semimetric, negative_type_violation
 from kgroups.stats import within_dispersion
 
@@ -106,19 +106,24 @@ def test_other_names_are_refused_and_mere_numbers_are_none(metric):
     model = KernelKGroups(2, metric=metric, random_state=0)
     expected = model.fit(matrix).labels_.tolist()
     others = [*NAMES[:5], "Ulm", *NAMES[6:]]
-    with pytest.raises(ValueError, match="row 'city"):
+    with pytest.raises(ValueError, match="'Ulm'"):
         model.fit(frame(matrix, columns=others))
     numbered = [f"n{i}" for i in range(16)]
     for columns in ([*numbered[:10], "q", *numbered[11:]], [*"abcdefghijklmnop"]):
-        with pytest.raises(ValueError, match="row 'n"):
+        with pytest.raises(ValueError, match="no column has the name of row 'n"):
             model.fit(frame(matrix, numbered, columns))
     twice = [NAMES[1], *NAMES[1:]]
-    for given in (frame(matrix, twice, twice), frame(matrix, twice)):
-        with pytest.raises(ValueError, match=NAMES[1]):
-            model.fit(given)
+    with pytest.raises(ValueError, match=f"X has 2 columns called '{NAMES[1]}'"):
+        model.fit(frame(matrix, twice, twice))
+    with pytest.raises(ValueError, match=f"2 rows are named '{NAMES[1]}'"):
+        model.fit(frame(matrix, twice))
     for rows, columns in (
         (range(16), NAMES),
         (NAMES, range(16)),
+        (NAMES, [f"V{i}" for i in range(1, 17)]),
+        ([f"X{i}" for i in range(1, 17)], NAMES),
+        (NAMES, [f"Unnamed: {i}" for i in range(1, 17)]),
+        (NAMES, [name.replace(" ", ".") for name in NAMES]),  # as R does
         (ORDER + 100, NAMES),  # some rows of a numbered frame
         (ORDER, range(16)),  # the index of shuffled rows
     ):
@@ -135,6 +140,7 @@ def test_a_graph_of_shuffled_rows_keeps_its_columns():
 def test_names_that_are_not_the_same_have_no_places():
     assert places_by_name(["a", "b"], ["b", "c"]) is None
     assert places_by_name(["a", "b"], ["b", "b"]) is None
+    assert places_by_name(["07", "b"], ["b", "7.0"]) == [1, 0]
 
 
 def test_long_numbers_are_names_to_the_last_digit():

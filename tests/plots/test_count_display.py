@@ -6,6 +6,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba, to_rgba_array
+from matplotlib.figure import Figure
 from plot_cases import axes
 
 from kgroups import EnergyAgglomerative
@@ -78,6 +79,14 @@ def test_a_count_without_axes_is_a_page_without_pyplot(monkeypatch):
     display = ClusterCountDisplay(count=counted(2, (2, 3, 2)))
     assert display.on_page() is display.figure_
     assert len(display.axes_) == 4
+
+
+def test_a_count_takes_the_place_of_axes():
+    left, right = Figure(figsize=(18, 7), layout="constrained").subplots(1, 2)
+    display = ClusterCountDisplay.from_count(counted(2, (2, 2, 2)), ax=right)
+    assert display.bounding_ax_ is right
+    right.figure.draw_without_rendering()
+    assert all(ax.get_position().x0 > left.get_position().x1 for ax in display.axes_)
 
 
 def test_a_ring_is_where_each_criterion_points_and_a_band_is_the_answer():

@@ -115,6 +115,13 @@ def test_many_points_are_sampled_evenly_and_the_title_says_so():
     np.testing.assert_array_equal(display.coordinates, again.coordinates)
 
 
+def test_centroids_are_the_means_of_what_is_drawn(iris):
+    display = PartitionDisplay.from_estimator(iris, IRIS.data, centroids=True)
+    marks = np.asarray(display.ax_.collections[1].get_offsets())
+    means = [display.coordinates[display.labels == c].mean(axis=0) for c in range(3)]
+    np.testing.assert_allclose(marks, means)
+
+
 @each("X", [[[1.0, 2.0, 3.0]], np.ones((9, 3)), [[1.0]], [[1.0, 2.0]]])
 def test_points_without_spread_are_drawn(X):
     model = KernelKGroups(1, random_state=0).fit(X)

@@ -1,4 +1,4 @@
-"""Mixed tables: units, rows of gaps, constant columns, and what a table has settled."""
+"""Mixed tables and gaps: units, rows of gaps, constant columns, and what a table has settled."""
 
 import copy
 import pickle
@@ -6,7 +6,10 @@ import pickle
 import numpy as np
 import pytest
 
-from kgroups.semimetrics import Mixed
+from helpers import each
+from kgroups.semimetrics import Mixed, codes
+from kgroups.semimetrics.all_pairs import Term, all_pairs
+from kgroups.semimetrics.gaps import LineDistribution
 
 NAN = float("nan")
 KINDS = {1: "category", 4: "category"}
@@ -70,3 +73,28 @@ def test_what_a_table_settled_stays_until_parameters_change():
         settled.pairwise(other[:, :2])
     told = settled.of_kinds(["number"] * 6)
     assert np.array_equal(told.pairwise(other), Mixed().pairwise(other))
+
+
+@each("scale", [1e-300, 1e-3, 1e300])
+def test_no_unit_over_or_underflows(scale):
+    column = np.array([1.0, 2.0, 4.0, NAN])
+    one, other = LineDistribution.of(column), LineDistribution.of(scale * column)
+    assert other.spread * other.unit / scale == pytest.approx(one.spread * one.unit, rel=1e-12)
+    corrections = other.corrections(scale * column) * (other.unit / scale)
+    np.testing.assert_allclose(corrections, one.unit * one.corrections(column), rtol=1e-12)
+
+
+def test_far_from_zero_no_digits_are_lost():
+    column = np.array([0.0, 0.25, 1.0, 1.5, NAN])
+    near, far = LineDistribution.of(column), LineDistribution.of(column + 2.0**40)
+    assert near.corrections(column).tolist() == far.corrections(column + 2.0**40).tolist()
+
+
+def test_equal_points_with_many_gaps_are_at_zero():
+    """Squares of many columns would be expanded, and not cancel."""
+    rng = np.random.default_rng(0)
+    m = (rng.random((5, 100)) < 0.5).astype(float)
+    coordinates = np.repeat(np.hstack([rng.normal(size=m.shape) * (1 - m), m]), 2, axis=0)
+    base = Term(np.zeros((10, 1)), codes.ABSOLUTE, codes.SCALE, 1.0, 1.0)
+    rho = all_pairs([base, Term(coordinates, codes.GAPS, codes.SCALE, 1.0, 1.0)])
+    assert [rho[2 * i, 2 * i + 1] for i in range(5)] == [0.0] * 5

@@ -186,3 +186,15 @@ def test_differences_of_rounding_are_zero():
     difference = np.array([1e-14, 1e-12, -1e-14, -1.0])
     assert unrounded(difference, np.ones(4)).tolist() == [0.0, 1e-12, 0.0, -1.0]
     assert GroupMeans.of_pairs(np.full((2, 2), 0.1 + 0.2)).energy.tolist() == [[0, 0], [0, 0]]
+
+
+@pytest.mark.nojit
+@each("unit", [1e-200, 1e200])
+@each("metric", [sm.Energy(), sm.Energy(0.5), sm.Energy(2.0)], ids=repr)
+def test_the_unit_of_weights_is_that_of_dispersions(metric, unit):
+    rng = np.random.default_rng(24)
+    X, labels, w = rng.normal(size=(20, 1)), rng.integers(3, size=20), rng.uniform(size=20)
+    for statistic in (within_dispersion, between_statistic):
+        plain = statistic(X, labels, metric=metric, sample_weight=w)
+        found = statistic(X, labels, metric=metric, sample_weight=unit * w)
+        assert found / unit == pytest.approx(plain, rel=1e-12)

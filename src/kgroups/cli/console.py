@@ -166,5 +166,10 @@ def print_report(report: Report, options: Any, written: Mapping[str, Path | None
         say(json.dumps(report.to_dict(), allow_nan=False))
         return
     *blocks, last = report.blocks()
-    files = [f"{what} written to {path}." for what, path in written.items() if path is not None]
-    show(*blocks, [*last, *files])
+    show(*blocks, [*last, *in_words(written)])
+
+
+def in_words(written: Mapping[str, Path | None]) -> list[str]:
+    """Where each file is."""
+    files = {what: printable(str(path)) for what, path in written.items() if path is not None}
+    return [f"{what} written to {path}." for what, path in files.items()]

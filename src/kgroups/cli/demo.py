@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kgroups.cli import demo_scenes as scenes
-from kgroups.cli.console import Console, say, show
+from kgroups.cli.console import Console, in_words, say, show
 from kgroups.cli.output import check_destinations, picture_bytes, write_together
 from kgroups.layout import Command, Table
 from kgroups.runtime.show_versions import versions
@@ -60,8 +60,7 @@ def demo(options: Namespace, console: Console) -> None:
         _LEGEND,
         *([one.lesson] for one in played),
         [
-            f"Picture written to {picture}.",
-            f"Report of the customers written to {report}; open it in a browser.",
+            *in_words({"Picture": picture, "Report of the customers, for a browser,": report}),
             *([] if options.all else ["Three more scenes: kgroups demo --all"]),
             Command(NEXT, "Next, try your own data:"),
         ],
@@ -92,7 +91,7 @@ def _drawn(played: Sequence[scenes.Scene], suffix: str) -> bytes:
 
 def _page() -> bytes:
     """The report of one table of customers."""
-    from kgroups import KernelKGroups
+    from kgroups.estimators import KernelKGroups
 
     frame, _ = scenes.customers_drawn(0)
     model = KernelKGroups(4, metric="mixed", random_state=0, n_jobs=1).fit(frame)

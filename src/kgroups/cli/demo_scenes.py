@@ -20,9 +20,9 @@ from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import scale
 from threadpoolctl import threadpool_limits
 
-from kgroups import GraphKGroups, KernelKGroups
+from kgroups.estimators import KernelKGroups
 from kgroups.exceptions import TheoryWarning
-from kgroups.graphs import stochastic_block_model
+from kgroups.graphs import GraphKGroups, stochastic_block_model
 from kgroups.metrics import contingency
 from kgroups.plots.style import INK, SMALL, bare, cluster_colors, tidy
 from kgroups.typing import IntArray
@@ -219,14 +219,14 @@ def network() -> Scene:
     model = GraphKGroups(random_state=0, n_jobs=1)
     for k in (4, 1):
         model.fit(problem(0, 200, k)[0])  # compiles
-    planted = [problem(seed) for seed in range(2)]
+    planted = problem(0)
     methods: dict[str, Method] = {"kgroups": model.fit_predict, "Louvain": _louvain}
-    results, (labels, _) = _judged("network", planted, methods)
+    results, (labels, _) = _judged("network", [planted], methods)
     others, _ = _judged("random network", [problem(0, k=1)], methods)
 
     def draw(ax: Any) -> None:
         """The edges as dots, with nodes in the order of the communities found."""
-        edges, place = planted[0][0].tocoo(), np.argsort(np.argsort(labels, kind="stable"))
+        edges, place = planted[0].tocoo(), np.argsort(np.argsort(labels, kind="stable"))
         ax.scatter(place[edges.col], place[edges.row], s=0.6, c="#1F4E79", linewidths=0,
                    rasterized=True)  # fmt: skip
         ax.set(xlim=(0, 800), ylim=(800, 0), aspect="equal")

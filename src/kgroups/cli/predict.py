@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-import kgroups
 from kgroups.cli.cluster import check_append, labels_file, probabilities_of
 from kgroups.cli.columns import names_of_rows
 from kgroups.cli.console import Console, print_report
@@ -21,6 +20,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.digest import sha256_of
 from kgroups.input.table_files import FileRows, read_table
 from kgroups.names import MATRICES
+from kgroups.persistence import load
 from kgroups.text import quoted
 
 
@@ -66,11 +66,11 @@ def predict(options: Namespace, console: Console) -> None:
 def _loaded(options: Namespace) -> Any:
     if not options.model.exists():
         raise DataError(f"{options.model} does not exist.")
-    model = kgroups.load(options.model)
+    model = load(options.model)
     if getattr(model, "metric", None) in MATRICES or not hasattr(model, "predict"):
         raise DataError(
             f"{options.model} holds clusters of a matrix or communities of a network, which "
-            "kgroups predict has no rows for; in Python, kgroups.load(path).predict takes a matrix."
+            "kgroups predict has no rows for; in Python, load(path).predict takes a matrix."
         )
     if options.n_jobs is not None:
         model.set_params(n_jobs=options.n_jobs)

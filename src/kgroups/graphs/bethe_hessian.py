@@ -5,8 +5,7 @@ from scipy.optimize import brentq
 from scipy.sparse import csr_array, diags_array
 
 from kgroups.input.adjacency import like
-from kgroups.input.networks import check_adjacency
-from kgroups.input.networks import GraphLike
+from kgroups.input.networks import GraphLike, check_adjacency
 from kgroups.typing import Float64Array
 
 # The lowest r of a weighted graph, at which an edge of mean weight is as good as certain.

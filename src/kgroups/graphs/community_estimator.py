@@ -12,8 +12,8 @@ from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.factors import ROUNDED, count_groups
 from kgroups.graphs.spectrum import count_negative
 from kgroups.input.adjacency import components, like, without_loops
-from kgroups.input.networks import check_network
 from kgroups.input.estimator import Estimator
+from kgroups.input.networks import check_network
 from kgroups.input.parameters import check_integer
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress

@@ -34,7 +34,8 @@ def of_matrix(
     """
     given: Any = matrix
     if given.format == "coo":
-        own = summed(*given.coords, given.data, given.shape[0])
+        row, column = given.coords
+        own = summed(row, column, given.data, given.shape[0])
     else:
         given = given.tocsr()
         own = csr_array((given.data, given.indices, given.indptr), shape=given.shape)
@@ -99,11 +100,11 @@ def of_edges(
     if count:
         edges = counted(count, "edge repeats another", "edges repeat others")
         notes.append(f"{edges}; their weights were added.")
-    if zeros := len(half.data) - np.count_nonzero(half.data):
+    if zeros := len(half.data) - int(np.count_nonzero(half.data)):
         notes.append(f"{counted(zeros, 'edge')} of weight 0 dropped.")
     adjacency = both_directions(half) if found is None else _without_zeros(found)
     if not np.isfinite(adjacency.data).all():
-        raise ValueError("sums of weights are too large for a float.")
+        raise ValueError("weights, or sums of them, are NaN or too large for a float.")
     return adjacency, notes
 
 

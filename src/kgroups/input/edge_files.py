@@ -23,11 +23,10 @@ from kgroups.input.matrix_files import (
 )
 from kgroups.input.text_files import (
     TextFormat,
-    _as_utf8,
-    _head,
-    _without_lines,
+    first_lines,
     is_number,
     parse,
+    plain_text,
     split,
 )
 from kgroups.names import WEIGHT_COLUMNS
@@ -43,13 +42,12 @@ _WEIGHTS = frozenset(map(plain, WEIGHT_COLUMNS))
 
 def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """The graph of a list of edges, or of a square table of numbers."""
-    raw, encoding = _as_utf8(raw, source, asked.encoding)
-    raw = _without_lines(raw, source, asked.skip_lines, None)
+    raw, encoding = plain_text(raw, source, asked)
     above = _COMMENTS_ABOVE.match(raw)
     comments = raw[: above.end()].split(b"\n") if above else []
     if any(mark in raw for mark in (b"\n#", b"\n%", b"\n ")) or comments:
         raw = _without_comments(raw, above.end() if above else 0)
-    begin, lines = _head(raw, source) if raw.strip() else (0, [])
+    begin, lines = first_lines(raw, source) if raw.strip() else (0, [])
     if not lines:
         raise DataError(f"{source} is empty: it lists no edges.")
     delimiter = asked.delimiter or delimiter_of(lines, asked.decimal)
@@ -63,11 +61,15 @@ def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedCol
         return graph
     comment = next((c.decode() for c in reversed(comments) if c.strip()), "")
     text = _with_names(text, comment, asked.header, columns)
-    graph = _edges(text, columns)
-    if graph is None:
-        without = replace(found, has_header=False)
-        graph = _edges(text._replace(names=None, found=without), columns)
-    return graph
+    try:
+        return _edges(text, columns)
+    except _NotNamesError:
+        found = replace(found, has_header=False)
+        return _edges(text._replace(names=None, found=found), columns)
+
+
+class _NotNamesError(Exception):
+    """The first line holds nodes and not the names of columns."""
 
 
 def _without_comments(raw: bytes, above: int) -> bytes:
@@ -81,8 +83,8 @@ def delimiter_of(lines: Sequence[str], decimal: str | None) -> str:
     """The one of comma, tab and semicolon that makes most fields in the first line, else blanks."""
     bare = re.sub('"[^"]*"', "", lines[0].strip("\r\n "))
     marks = [mark for mark in "\t;," if mark != decimal and mark in bare]
-    last = bare.split()[-1:]
-    if not marks or (marks == [","] and len(bare.split()) > 2 and _DECIMAL_COMMA.fullmatch(*last)):
+    fields = bare.split()
+    if not marks or (marks == [","] and fields[2:] and _DECIMAL_COMMA.fullmatch(fields[-1])):
         return " "
     return max(marks, key=bare.count)
 
@@ -141,7 +143,8 @@ def _columns(text: ListText, asked: AskedColumns) -> tuple[ListText, list[int], 
     if used < 2:
         raise DataError(f"{where} has one field; a line lists the two ends of an edge.")
     has_names = text.names is not None
-    names = (text.names or [str(c + 1) for c in range(used)])[: used or None]
+    names = text.names or [str(c + 1) for c in range(used)]
+    names = names[:used] if not any(names[used:]) else names
     if not has_names and used - (asked.weight is not None) > MOST and asked.source is None:
         raise DataError(
             f"{where} has {used} fields; a line lists source, target and perhaps weight. Say "
@@ -149,14 +152,13 @@ def _columns(text: ListText, asked: AskedColumns) -> tuple[ListText, list[int], 
         )
     if has_names and not any(asked) and len(names) <= MOST and _LABELS & {*map(plain, names[1:])}:
         raise DataError(f"{where} names {listed(names)}: this is a file of labels of a node.")
-    if len(names) != used or (text.names or [])[used + 1 :]:
+    if len(names) != used:
         raise DataError(f"{where} has {counted(len(names), 'field')}, and others have {used}.")
     if not has_names and used == MOST and asked.source is None:
         asked = asked._replace(weight=asked.weight or "3")
     try:
-        columns, notes = chosen(
-            names, lambda c: any(is_number(r[c]) for r in rows if r[c:]), *asked
-        )
+        numeric = [any(is_number(row[c]) for row in rows if row[c:]) for c in range(used)]
+        columns, notes = chosen(names, numeric, *asked)
     except ValueError as error:
         raise DataError(f"{where}: {error}") from error
     notes = notes if has_names or used > MOST else []
@@ -166,8 +168,8 @@ def _columns(text: ListText, asked: AskedColumns) -> tuple[ListText, list[int], 
     return text._replace(names=names, found=found), columns, notes
 
 
-def _edges(text: ListText, asked: AskedColumns) -> Graph | None:
-    """The graph of a list of edges; None if its names are nodes of the lines below."""
+def _edges(text: ListText, asked: AskedColumns) -> Graph:
+    """The graph of a list of edges."""
     import pandas as pd
 
     text, columns, notes = _columns(text, asked)
@@ -178,7 +180,8 @@ def _edges(text: ListText, asked: AskedColumns) -> Graph | None:
             raise DataError(f"{_where(text, int(missing.to_numpy().argmax()))}: an end is missing.")
     for c in columns[2:]:
         weights = _weights(text, frame[c])
-        if found.decimal is None and frame[c].astype(str).str.contains(",").any():
+        is_text = frame[c].dtype.kind not in "if"
+        if found.decimal is None and is_text and frame[c].str.contains(",").any():
             found = replace(found, decimal_commas=found.columns[2:])
     if all(end.dtype == np.int64 for end in ends):
         source, target, nodes = ranked(*(end.to_numpy() for end in ends))
@@ -186,9 +189,10 @@ def _edges(text: ListText, asked: AskedColumns) -> Graph | None:
     codes, ids = pd.factorize(pd.concat(ends, ignore_index=True))
     written = list(map(str, ids.tolist()))
     if _are_doubtful(text, columns, written):
-        return None
+        raise _NotNamesError
     rank, nodes = nodes_of_texts(written)
-    return _graph(*rank[codes].reshape(2, -1), weights, nodes, text.source, notes, found)
+    source, target = rank[codes].reshape(2, -1)
+    return _graph(source, target, weights, nodes, text.source, notes, found)
 
 
 def _where(text: ListText, row: int) -> str:
@@ -275,7 +279,7 @@ def graph_of_names(
     rank, nodes = nodes_of_texts(known)
     place = dict(zip(known, rank.tolist(), strict=True))
     ends = np.array([(place[a], place[b]) for a, b in edges], np.int64).reshape(-1, 2)
-    return _graph(*ends.T, None, nodes, source, notes)
+    return _graph(ends[:, 0], ends[:, 1], None, nodes, source, notes)
 
 
 def _graph(

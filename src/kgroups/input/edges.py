@@ -32,7 +32,6 @@ _NOUNS = re.compile(
     r"species|uniprot|accession|vertex|term|word|item|cell|region|bait|partner|member|player|city)"
 )
 _PLAIN_WEIGHTS = ("weight", "weights", "gewicht")
-_KNOWN_WEIGHTS = frozenset(name.replace("_", "") for name in WEIGHT_COLUMNS)
 
 
 class AskedColumns(NamedTuple):
@@ -57,6 +56,10 @@ def plain(name: str) -> str:
     return name.lower().translate(str.maketrans("", "", " _-"))
 
 
+#: Names of weights as :func:`plain` writes them.
+_WEIGHTS = frozenset(map(plain, WEIGHT_COLUMNS))
+
+
 def named_ends(names: Sequence[str], *, are_names: bool = False) -> tuple[int, int] | None:
     """The positions of the two ends of an edge by the names of columns; None without such names.
 
@@ -68,7 +71,8 @@ def named_ends(names: Sequence[str], *, are_names: bool = False) -> tuple[int, i
     (None, None)
     """
     place = {plain(name): i for i, name in reversed(list(enumerate(names)))}
-    for name, i in sorted(place.items(), key=lambda item: item[1]):
+    in_turn = sorted(place.items(), key=lambda item: item[1])
+    for name, i in in_turn:
         for first, second in _FOLLOWED:
             other = place.get(second + name.removeprefix(first))
             if name.startswith(first) and other is not None:
@@ -76,9 +80,9 @@ def named_ends(names: Sequence[str], *, are_names: bool = False) -> tuple[int, i
     for first, second in _ENDS:
         if first in place and second in place:
             return place[first], place[second]
-    for name, i in sorted(place.items(), key=lambda item: item[1]):
+    for name, i in in_turn:
         word, last = name[:-1], name[-1:]
-        second, third = {"1": "23", "a": "bc"}.get(last, "  ")
+        second, third = {"1": ("2", "3"), "a": ("b", "c")}.get(last, (" ", " "))
         is_word = len(word) > 1 and (are_names or _NOUNS.fullmatch(word))
         if is_word and word + second in place and word + third not in place:
             return i, place[word + second]
@@ -86,22 +90,21 @@ def named_ends(names: Sequence[str], *, are_names: bool = False) -> tuple[int, i
 
 
 def chosen(
-    names: Sequence[str], are_numbers: Sequence[bool], *asked: str | None
+    names: Sequence[str], numeric: Sequence[bool], *asked: str | None
 ) -> tuple[list[int], list[str]]:
     """The positions of source, target and perhaps weight, and notes on the other columns.
 
     ``asked`` are up to three names or numbers from 1. ValueError if there are none, or several
     that may be the weights.
     """
-    source, target, weight = (None if a is None else _position(a, names) for a in asked)
-    ends = named_ends(names, are_names=True) if source is None else (source, target)
-    if ends is None:
-        first, second, *_ = (c for c in range(len(names)) if c != weight)
-        ends = first, second
+    source, target, weight = [None if name is None else _position(name, names) for name in asked]
+    ends = named_ends(names, are_names=True)
+    if source is not None and target is not None:
+        ends = source, target
+    first, second = ends or [c for c in range(len(names)) if c != weight][:2]
     if weight is None:
-        found = [
-            c for c in range(len(names)) if c not in ends and plain(names[c]) in _KNOWN_WEIGHTS
-        ]
+        found = [c for c, name in enumerate(names) if plain(name) in _WEIGHTS]
+        found = [c for c in found if c not in (first, second)]
         certain = [c for c in found if plain(names[c]) in _PLAIN_WEIGHTS][:1]
         found = certain or [c for c in found if numeric[c]]
         if len(found) > 1:
@@ -110,10 +113,10 @@ def chosen(
                 f'which, as in weight="{names[found[0]]}".'
             )
         weight = found[0] if found else None
-    columns = [*ends] if weight is None else [*ends, weight]
+    columns = [first, second] if weight is None else [first, second, weight]
     if len({*columns}) < len(columns):
         raise ValueError("source, target and weight must be different columns.")
-    return [int(c) for c in columns], unused(names, columns)
+    return columns, unused(names, columns)
 
 
 def unused(names: Sequence[str], columns: Sequence[int]) -> list[str]:
@@ -188,8 +191,8 @@ def _of_frame(frame: Any) -> EdgeColumns:
     names = [str(name) for name in frame.columns]
     numeric = [are_numbers(column(frame, c)) for c in range(len(names))]
     ends = named_ends(names, are_names=True)
-    rows = getattr(frame, "index", None) if hasattr(frame, "iloc") else None
-    of_rows = rows is not None and len(rows) and all(isinstance(row, str) for row in rows)
+    rows = list(frame.index) if hasattr(frame, "iloc") else []
+    of_rows = bool(rows) and all(isinstance(row, str) for row in rows)
     if ends is None and (len(names) not in (2, 3) or (of_rows and all(numeric))):
         found = f", with rows such as {quoted(rows[0])}" if of_rows else ""
         raise ValueError(
@@ -200,7 +203,8 @@ def _of_frame(frame: Any) -> EdgeColumns:
     if ends is None and len(names) == 3 and len(columns) == 2:
         columns.append(next(c for c in range(3) if c not in columns))
         notes = unused(names, columns) if isinstance(frame.columns[columns[2]], str) else []
-    return EdgeColumns(*(column(frame, c) for c in columns), notes=tuple(notes))
+    source, target, *weight = [column(frame, c) for c in columns]
+    return EdgeColumns(source, target, weight[0] if weight else None, tuple(notes))
 
 
 def checked_weights(weight: Any, n_edges: int) -> Float64Array:

@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from xml.etree.ElementTree import ParseError
 
 import numpy as np
@@ -41,7 +41,7 @@ def read_graph(
     *,
     format: str | None = None,
     delimiter: str | None = None,
-    decimal: str | None = None,
+    decimal: Literal[".", ","] | None = None,
     encoding: str | None = None,
     skip_lines: Iterable[int] = (),
     source: str | int | None = None,
@@ -151,7 +151,7 @@ def read_graph(
 def _kind(path: Path) -> str:
     """The format of a file by its extension."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes and suffixes[-1] in (*COMPRESSIONS, ".xz"):
+    if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
     suffix = suffixes[-1] if suffixes else ""
     if suffix in _OTHERS:

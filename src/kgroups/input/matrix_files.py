@@ -16,7 +16,7 @@ from kgroups.input.adjacency import of_matrix
 from kgroups.input.edges import listed, named_ends, node_ids
 from kgroups.input.graph import Graph
 from kgroups.input.sparse_matrices import sound
-from kgroups.input.text_files import TextFormat, TextFound, _numbers, is_number, parse
+from kgroups.input.text_files import Decimal, TextFormat, TextFound, _numbers, is_number, parse
 from kgroups.runtime.memory import require
 from kgroups.text import quoted
 from kgroups.typing import Float64Array
@@ -79,11 +79,11 @@ def nodes_are_numbers(names: Sequence[str]) -> bool:
     return all(map(_INTEGER.fullmatch, names)) and all(abs(int(name)) < 2**63 for name in names)
 
 
-def floats(column: Any, decimal: str | None) -> Float64Array:
+def floats(column: Any, decimal: Decimal | None) -> Float64Array:
     """A column as numbers, in which commas may be decimal marks; NaN for other text."""
     import pandas as pd
 
-    found = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
+    found: Float64Array = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
     if decimal != "," and not np.isnan(found).any():
         return found
     numbers = _numbers(column.astype(str), decimal)
@@ -104,7 +104,8 @@ def matrix_in_text(text: ListText) -> Graph | None:
         first = ["", *first]  # as R writes names of rows and columns
     width = len(first)
     if width <= MOST and (first[0] or first[1:] != below):
-        return _refuse_small(rows, source)
+        _refuse_small(rows, source)
+        return None
     counts = [str(i) for i in range(width)]
     is_header = not first[0] or first == counts or not all(map(is_number, first[1:]))
     n_rows = sum(1 for line in text.raw.split(b"\n") if line.strip()) - is_header
@@ -117,7 +118,7 @@ def matrix_in_text(text: ListText) -> Graph | None:
     if len(numbers) != width - 1 or not all(map(pd.api.types.is_numeric_dtype, numbers)):
         return None
     entries = np.column_stack([one.to_numpy(np.float64) for one in numbers])
-    found = replace(found, decimal_commas=tuple(parsed.text.decimal_commas))
+    found = replace(found, decimal_commas=parsed.text.decimal_commas if parsed.text else ())
     if n_rows == width:
         entries = np.column_stack([floats(parsed.values.iloc[:, 0], found.decimal), entries])
         may_be_edges = is_header or (width <= _MOST_OF_EDGES and np.diagonal(entries).all())
@@ -152,7 +153,9 @@ def _in_order_of(names: list[str], columns: list[str]) -> list[int] | None:
 
 def _refuse_small(rows: Sequence[Sequence[str]], source: str) -> None:
     """DataError for two or three rows of as many numbers, unless only edges can be meant."""
-    if len(rows) == len(rows[0]) + 1 and named_ends(rows[0]) is None:
+    first = rows[0]
+    are_words = not any(map(is_number, first)) and named_ends(first) is None
+    if len(rows) == len(first) + 1 and (are_words or first == ["0", "1", "2"]):
         rows = rows[1:]
     try:
         entries = np.array(rows, np.float64)

@@ -13,7 +13,7 @@ from kgroups.input.graph import Graph
 from kgroups.input.matrix_files import read_mtx, read_npy, read_npz
 from kgroups.input.networks import network_of_edges
 from kgroups.input.pajek import read_pajek
-from kgroups.input.text_files import TextFormat, _as_utf8, _without_lines, split
+from kgroups.input.text_files import TextFormat, plain_text, split
 from kgroups.names import WEIGHT_COLUMNS
 from kgroups.text import counted, quoted
 
@@ -25,8 +25,7 @@ _Edges = Sequence[tuple[str, str, dict[str, Any]]]
 
 
 def _text(raw: bytes, source: str, asked: TextFormat) -> str:
-    utf8, _ = _as_utf8(raw, source, asked.encoding)
-    return _without_lines(utf8, source, asked.skip_lines, None).decode()
+    return plain_text(raw, source, asked)[0].decode()
 
 
 def _adjlist(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
@@ -107,11 +106,10 @@ def _xml(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
     def data(element: Any) -> dict[str, Any]:
         of = names[element.tag]
         found = {name: element.get(name) for name in ("label", "weight") if element.get(name)}
-        for one in element.findall("data"):
-            found[of.get(one.get("key"), one.get("key"))] = one.text
-        for one in element.iterfind("attvalues/attvalue"):
-            found[of.get(one.get("for"), one.get("for"))] = one.get("value")
-        return found
+        given = [(one.get("key", ""), one.text) for one in element.findall("data")]
+        values = element.iterfind("attvalues/attvalue")
+        given += [(one.get("for", ""), one.get("value")) for one in values]
+        return found | {of.get(key, key): value for key, value in given}
 
     nodes = {node.get("id", ""): data(node) for node in root.iter("node")}
     edges = [
@@ -124,8 +122,8 @@ def _xml(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
     is_gexf = root.tag == "gexf"
     are_numbers = all(re.fullmatch(r"n?\d+", node) for node in nodes)
     labels = ("label",) if is_gexf else ("label", "name") if are_numbers else ()
-    kind = graphs[0].get("defaultedgetype" if is_gexf else "edgedefault")
-    return _graph(nodes, edges, labels, kind == "directed", source, weight)
+    direction = graphs[0].get("defaultedgetype" if is_gexf else "edgedefault")
+    return _graph(nodes, edges, labels, direction == "directed", source, weight)
 
 
 def _graph(
@@ -133,7 +131,7 @@ def _graph(
     asked: str | None,
 ) -> Graph:  # fmt: skip
     """The graph, whose nodes go by the first of some attributes that tells them apart."""
-    names, notes = list(nodes), list[str]()
+    names, notes = list[Any](nodes), list[str]()
     for label in labels:
         given = [data.get(label) for data in nodes.values()]
         if len({*given}) == len(given) and None not in given:
@@ -148,7 +146,7 @@ def _graph(
         notes.append(f"{len(edges) - have:,} of {len(edges):,} edges have no weight, and weigh 1.")
     place = {node: i for i, node in enumerate(nodes)}
     ends = np.array([(place[a], place[b]) for a, b, _ in edges], np.int64)
-    weights = np.array([float(data.get(weight, 1)) for *_, data in edges])
+    weights = np.array([float(data.get(weight or "", 1)) for *_, data in edges])
     found = network_of_edges(ends, weights, names, is_directed, source)
     return Graph(found.matrix, found.nodes, (*notes, *of_weights, *found.notes), source)
 

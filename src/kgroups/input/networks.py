@@ -1,10 +1,11 @@
 """What may hold a graph: its adjacency matrix and the names of its nodes."""
 
 import warnings
-from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from numbers import Real
 from os import PathLike
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -97,7 +98,7 @@ def network_of(A: Any, *, name: str, allow_negative: bool) -> Network:
     if isinstance(A, (str, PathLike)):
         from kgroups.input.graph_files import read_graph
 
-        found: Any = read_graph(A)
+        found: Any = read_graph(Path(A))
     else:
         found = None if isinstance(A, Graph) else _edges_or_frame(A, name)
     if found is None:
@@ -215,12 +216,11 @@ def _of_networkx(graph: Any, name: str) -> Network:
 def _of_igraph(graph: Any, name: str) -> Network:
     """Nodes as igraph numbers them; they go by the attribute "name" if it tells them apart."""
     pairs, n = graph.get_edgelist(), graph.vcount()
-    of_edges_, of_nodes = getattr(graph, "es", None), getattr(graph, "vs", None)
-    weighted = of_edges_ is not None and "weight" in of_edges_.attributes()
-    weights = of_edges_["weight"] if weighted else [1] * len(pairs)
+    weighted = hasattr(graph, "es") and "weight" in graph.es.attributes()
+    weights = graph.es["weight"] if weighted else [1] * len(pairs)
     edges = [(u, v, weight) for (u, v), weight in zip(pairs, weights, strict=True)]
-    known = [] if of_nodes is None else of_nodes.attributes()
-    labels = [list(of_nodes[name]) for name in ("name", "_nx_name") if name in known]
+    known = graph.vs.attributes() if hasattr(graph, "vs") else []
+    labels = [list(graph.vs[name]) for name in ("name", "_nx_name") if name in known]
     distinct = [one for one in labels if len({*one}) == n and None not in one]
     names = distinct[0] if distinct else list(range(n))
     ends = np.array(pairs, np.int64)
@@ -247,16 +247,10 @@ def network_of_edges(
     if not names:
         raise ValueError(f"{name}: the graph has no nodes.")
     source, target = ends.reshape(-1, 2).T
-    if not directed:
-        matrix, notes = of_edges(source, target, weights, len(names), has_directions=False)
-    else:
-        given = summed(source, target, weights, len(names))
-        again = len(weights) - given.nnz
-        matrix, notes = of_matrix(given, name, allow_negative=True)
-        notes = [
-            *([f"{again:,} edges repeat others; weights were added."] if again else []),
-            *notes,
-        ]
+    n = len(names)
+    matrix, notes = of_edges(source, target, weights, n, has_directions=directed)
+    if directed and not notes:
+        notes = [f"{name} is directed; it is read as if its edges had no directions."]
     return Network(matrix, node_ids(names), tuple(notes))
 
 
@@ -285,7 +279,8 @@ def _of_dict(A: Mapping[Any, Any], name: str) -> Graph | Network:
     """The graph of edges with weights, or of the neighbors of each node."""
     values = list(A.values())
     lists = (list, tuple, AbstractSet, KeysView, np.ndarray)
-    if A and all(isinstance(ends, tuple) and len(ends) == 2 for ends in A) and _are_real(values):
+    are_edges = bool(A) and all(isinstance(ends, tuple) and len(ends) == 2 for ends in A)
+    if are_edges and all(isinstance(value, Real) for value in values):
         return graph_of_columns(split([(*ends, weight) for ends, weight in A.items()]))
     if A and all(isinstance(value, Mapping) for value in values):
         edges = [(u, v, _weight(w)) for u, of_u in A.items() for v, w in of_u.items()]
@@ -296,26 +291,15 @@ def _of_dict(A: Mapping[Any, Any], name: str) -> Graph | Network:
     else:
         raise TypeError(f"{name} is a dict, but not of neighbors or of weights of edges.")
     place: dict[Any, int] = {}
-    for node in chain_of(A, edges):
+    for node in [*A, *(end for edge in edges for end in edge[:2])]:
         place.setdefault(node.item() if isinstance(node, np.integer) else node, len(place))
     weights = _numbers(edges, name)
     nodes, rank = in_order(list(place))
     ends = np.array([(place[u], place[v]) for u, v, _ in edges], np.int64).reshape(-1, 2)
-    given = summed(*rank[ends].T, weights, len(nodes))
+    source, target = rank[ends].T
+    given = summed(source, target, weights, len(nodes))
     matrix, notes = of_matrix(given, name, allow_negative=True)
     return Network(matrix, nodes, tuple(notes))
-
-
-def chain_of(A: Iterable[Any], edges: Iterable[tuple[Any, Any, Any]]) -> Iterator[Any]:
-    """The keys of a dict of neighbors, then the ends of its edges."""
-    yield from A
-    for source, target, _ in edges:
-        yield source
-        yield target
-
-
-def _are_real(values: Iterable[Any]) -> bool:
-    return all(isinstance(value, Real) for value in values)
 
 
 def _weight(value: Any) -> Any:
@@ -343,7 +327,7 @@ def _of_frame(frame: Any, name: str) -> Graph | Network:
     places: list[int] | None = None
     own = list(range(n_columns))
     if n_rows == n_columns and (not counts or (n_rows > 3 and {*columns} == {*rows})):
-        if len({*rows}) < n_rows:
+        if rows == columns and len({*rows}) < n_rows:
             again = next(row for row in rows if rows.count(row) > 1)
             raise ValueError(
                 f"{name} has several rows named {again!r}; names of nodes must differ."

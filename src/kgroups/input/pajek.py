@@ -73,10 +73,10 @@ class _Network:
 
     def ends_and_values(self, lines: list[tuple[str, str, str, int]]) -> tuple[Any, Any]:
         """Positions of vertices, and values; ValueError names the line that is wrong."""
-        for *ends, value, number in lines:
-            wrong = [end for end in ends if not (end.isdecimal() and 1 <= int(end) <= self.n)]
-            if wrong:
-                raise ValueError(f"line {number}: {quoted(wrong[0])} is no vertex, 1 to {self.n}.")
+        for source, target, value, number in lines:
+            for end in (source, target):
+                if not (end.isdecimal() and 1 <= int(end) <= self.n):
+                    raise ValueError(f"line {number}: {quoted(end)} is no vertex, 1 to {self.n}.")
             if not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,2})?", value):
                 raise ValueError(f"line {number}: {quoted(value)} is not a finite number.")
         ends = np.array([line[:2] for line in lines], np.int64).reshape(-1, 2) - 1
@@ -105,7 +105,7 @@ def read_pajek(text: str, source: str) -> Graph:
     for lines in (network.arcs, network.edges):
         ends, values = network.ends_and_values(lines)
         are_arcs = lines is network.arcs
-        more, of_it = of_edges(*ends, values, n, has_directions=are_arcs)
+        more, of_it = of_edges(ends[0], ends[1], values, n, has_directions=are_arcs)
         adjacency, notes = csr_array(adjacency + more), [*notes, *of_it]
     names = [network.labels.get(i, str(i)) for i in range(1, n + 1)]
     if len(set(names)) < n:

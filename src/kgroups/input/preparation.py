@@ -95,7 +95,11 @@ class Preparation:
 def prepared(estimator: Any, X: Any) -> Any:
     """New rows as those of the fit were prepared, where a model knows how and X is a frame."""
     preparation = vars(estimator).get("preparation_")
-    return X if preparation is None or not preparation.reads(X) else preparation.transform(X)
+    if isinstance(preparation, Preparation):
+        is_read = preparation.reads(X)
+    else:  # one of scikit-learn's
+        is_read = preparation is not None and hasattr(X, "columns")
+    return preparation.transform(X) if is_read else X
 
 
 class NumberColumns(Preparation):

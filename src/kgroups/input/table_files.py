@@ -37,9 +37,6 @@ from kgroups.text import quoted
 
 __all__ = ["MISSING", "FileRows", "TextFormat", "TextFound", "read_table"]
 
-# Until the readers of graphs have moved, their helpers stay where they were.
-__path__ = [__file__.removesuffix(".py")]
-
 _TEXT = ("", ".csv", ".tsv", ".txt")
 _MAGIC = {
     b"PAR1": ".parquet", b"ARROW1": ".feather", b"FEA1": ".feather", b"\x93NUMPY": ".npy",
@@ -72,10 +69,9 @@ def read_table(
         If the file cannot be read; the message names it.
     """
     source = source_of(path)
-    if Path(path).is_dir() and any(Path(path).glob("*.parquet")):
-        frames = map(pd.read_parquet, sorted(Path(path).glob("*.parquet")))
-        return _values(pd.concat(frames, ignore_index=True), source)
     with errors_named(source):
+        if Path(path).is_dir() and (parts := sorted(Path(path).glob("*.parquet"))):
+            return _values(pd.concat(map(pd.read_parquet, parts), ignore_index=True), source)
         given = given_by(path)
         suffix = _suffix(given, source)
         if sheet is not None and suffix != ".xlsx":
@@ -93,7 +89,8 @@ def read_table(
         if isinstance(rows.values, pd.DataFrame):
             if rows.values.empty:
                 raise DataError(f"{source} has no rows, or no columns.")
-            rows = replace(rows, values=_with_text(rows.values, as_text))
+            if rows.text is None:
+                rows = replace(rows, values=_with_text(rows.values, as_text))
     if not digest:
         return rows
     with BytesIO(given) if isinstance(given, bytes) else given.open("rb") as stream:
@@ -107,7 +104,7 @@ def _suffix(given: Path | bytes, source: str) -> str:
         suffix = next((suffix for mark, suffix in _MAGIC.items() if head.startswith(mark)), "")
         return ".xlsx" if suffix == ".npz" and b"[Content_Types].xml" in head else suffix
     suffixes = [suffix.lower() for suffix in given.suffixes]
-    if suffixes and suffixes[-1] in (*COMPRESSIONS, ".xz"):
+    if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
     suffix = (suffixes or ["no"])[-1]
     if suffix not in TABLE_SUFFIXES:
@@ -172,10 +169,8 @@ def _values(found: Any, source: str) -> FileRows:
 def _with_text(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
     """The frame with text in columns that are asked for, or that hold it next to other values."""
     frame = frame.copy(deep=False)
-    for name in {
-        *as_text,
-        *frame.columns[[pd.api.types.is_object_dtype(kind) for kind in frame.dtypes]],
-    }.intersection(frame):
+    objects = [name for name, kind in frame.dtypes.items() if pd.api.types.is_object_dtype(kind)]
+    for name in {*as_text, *objects}.intersection(frame):
         kinds = set(map(type, frame[name].dropna())) if frame[name].dtype == object else set()
         if name in as_text or str in kinds:
             frame[name] = frame[name].astype(object).map(_written, na_action="ignore").astype("str")
@@ -204,7 +199,7 @@ def _npz(file: Path | BytesIO, source: str) -> Any:
         check_size(sum(info.file_size for info in archive.infolist()), _size(file), source)
     with np.load(file, allow_pickle=False) as arrays:
         if "format" in arrays.files:
-            found = load_npz(file)
+            found: Any = load_npz(file)
             if found.dtype.kind not in "biuf":
                 raise ValueError(f"it holds {found.dtype}, not real numbers.")
             if found.format in ("csr", "csc", "bsr"):  # others are checked as they are made
@@ -260,9 +255,8 @@ def _of_objects(frame: pd.DataFrame) -> pd.DataFrame:
         kinds = set(frame[name].map(type)) if frame[name].dtype == object else set()
         if dict in kinds or (list in kinds and len(kinds) > 1):
             raise ValueError(f"column {quoted(name)} holds objects or arrays next to other values.")
-        part = frame[[name]] if list not in kinds else pd.DataFrame(frame[name].tolist())
-        parts.append(part.rename(columns=lambda entry, name=name: f"{name}[{entry}]")
-                     if list in kinds else part)  # fmt: skip
+        entries = pd.DataFrame(frame[name].tolist()) if list in kinds else frame[[name]]
+        parts.append(entries.add_prefix(f"{name}[").add_suffix("]") if list in kinds else entries)
     return pd.concat(parts, axis=1)
 
 

@@ -178,7 +178,10 @@ def check_size(size: int, packed: int, source: str) -> None:
     """DataError for many times as many bytes as were packed, MemoryError for more than fit."""
     if size > UNPACKED:
         if size > MOST_TIMES * packed:
-            raise DataError(f"{source} unpacks to more than {MOST_TIMES} times its size.")
+            raise DataError(
+                f"{source} unpacks to more than {MOST_TIMES} times its size; if that is right, "
+                "save it without compression."
+            )
         require(4 * size, what=source, instead="Save fewer rows or columns.")
 
 
@@ -196,10 +199,10 @@ _DECODERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
 }
 
 
-def _as_utf8(raw: bytes, source: str, encoding: str | None) -> tuple[bytes, str]:
-    """The same text in UTF-8, its lines ended by line feeds, and the encoding that it had."""
+def plain_text(raw: bytes, source: str, asked: TextFormat) -> tuple[bytes, str]:
+    """The same text in UTF-8, lines ended by line feeds and empty if skipped; its encoding."""
     wide = raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-    used = encoding or ("utf-16" if wide else "utf-8")
+    used = asked.encoding or ("utf-16" if wide else "utf-8")
     try:
         if used.lower().replace("-", "") not in ("utf8", "utf8sig"):
             raw = raw.decode(used).encode()
@@ -214,24 +217,19 @@ def _as_utf8(raw: bytes, source: str, encoding: str | None) -> tuple[bytes, str]
     raw = raw.removeprefix(BOM_UTF8)
     if b"\0" in raw:
         raise DataError(f"{source} is not text: byte {raw.index(0) + 1} is zero.")
-    return (raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in raw else raw), used
-
-
-def _without_lines(raw: bytes, source: str, skipped: Sequence[int], comment: str | None) -> bytes:
-    """The same with empty lines in place of those that are not read."""
-    if comment and comment.encode() in raw:
-        raw = re.sub(rb"(?m)^[ \t]*%s.*$" % re.escape(comment.encode()), b"", raw)
-    if not skipped:
-        return raw
+    if b"\r" in raw:
+        raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not asked.skip_lines:
+        return raw, used
     lines = raw.removesuffix(b"\n").split(b"\n")
-    for number in skipped:
+    for number in asked.skip_lines:
         if not 0 < number <= len(lines):
             raise DataError(f"{source} has {counted(len(lines), 'line')}, and no line {number}.")
         lines[number - 1] = b""
-    return b"\n".join(lines)
+    return b"\n".join(lines), used
 
 
-def _head(raw: bytes, source: str) -> tuple[int, list[str]]:
+def first_lines(raw: bytes, source: str) -> tuple[int, list[str]]:
     """Where the first line begins that is not blank, and some lines from there on."""
     begin = raw.rfind(b"\n", 0, len(raw) - len(raw.lstrip())) + 1
     end = raw.find(b"\n", begin) % (len(raw) + 1)
@@ -289,9 +287,8 @@ class _Layout:
 
 
 def _layout(raw: bytes, source: str, asked: TextFormat) -> _Layout:
-    raw, encoding = _as_utf8(raw, source, asked.encoding)
-    raw = _without_lines(raw, source, asked.skip_lines, None)
-    begin, lines = _head(raw, source)
+    raw, encoding = plain_text(raw, source, asked)
+    begin, lines = first_lines(raw, source)
     directive = _DIRECTIVE.fullmatch(lines[0].strip())
     if directive:
         begin += len(lines.pop(0).encode())

@@ -1,7 +1,6 @@
 """How well communities fit a network, when the true ones are not known."""
 
-from kgroups.input.networks import check_network
-from kgroups.input.networks import GraphLike
+from kgroups.input.networks import GraphLike, check_network
 from kgroups.metrics.community_labels import Communities, community_codes
 from kgroups.metrics.community_sums import CommunitySums
 from kgroups.typing import Float64Array

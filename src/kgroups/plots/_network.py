@@ -7,8 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from kgroups.fit.fitted import Fitted
-from kgroups.input.networks import network_of
-from kgroups.input.networks import GraphLike
+from kgroups.input.networks import GraphLike, network_of
 from kgroups.plots._arguments import OF_NODES, check_fitted
 from kgroups.plots._data import cluster_counts
 from kgroups.typing import IntArray

@@ -6,7 +6,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from kgroups.layout import Block, Labeled, laid_out
+from kgroups.layout import Labeled, laid_out
 from kgroups.native import instructions
 from kgroups.native.library import PATH
 from kgroups.runtime.threads import effective_n_jobs
@@ -28,7 +28,7 @@ def show_versions() -> None:
 
     The versions of Python, of kgroups and of the packages that it uses, the cores and how many
     threads ``n_jobs=None`` stands for, the compiled library and its set of instructions, and the
-    same of what numba compiles. ``kgroups --version --verbose`` prints the same.
+    same of what numba compiles.
 
     Examples
     --------
@@ -36,18 +36,13 @@ def show_versions() -> None:
     >>> kgroups.show_versions()  # doctest: +ELLIPSIS
     kgroups ...
     """
-    print(laid_out(installation()))
+    print(laid_out([[Labeled([*_system(), *_packages(), *_library(), *_compiler()])]]))
 
 
 def versions() -> dict[str, str]:
     """The versions that decide a result: of Python, of kgroups and of what it computes with."""
     found = {"kgroups": __version__, "python": platform.python_version()}
     return found | {name: version(name) for name in _COMPUTING}
-
-
-def installation() -> list[Block]:
-    """What :func:`show_versions` prints."""
-    return [[Labeled([*_system(), *_packages(), *_library(), *_compiler()])]]
 
 
 def _system() -> list[tuple[str, str]]:

@@ -2,8 +2,7 @@
 
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import communities_by_bethe_hessian, without_own_similarity
-from kgroups.input.networks import check_adjacency
-from kgroups.input.networks import GraphLike
+from kgroups.input.networks import GraphLike, check_adjacency
 
 
 def bethe_hessian_n_communities(A: GraphLike, *, r: float | str = "average_degree") -> int:

@@ -9,8 +9,7 @@ from scipy.sparse import csr_array
 from scipy.special import gammaln
 
 from kgroups.input.adjacency import like, rows_of
-from kgroups.input.networks import check_network
-from kgroups.input.networks import GraphLike
+from kgroups.input.networks import GraphLike, check_network
 from kgroups.metrics.community_labels import Communities, community_codes
 from kgroups.metrics.community_sums import CommunitySums
 from kgroups.typing import Float64Array, IntArray
