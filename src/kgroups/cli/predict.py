@@ -70,7 +70,7 @@ def _loaded(options: Namespace) -> Any:
     if getattr(model, "metric", None) in MATRICES or not hasattr(model, "predict"):
         raise DataError(
             f"{options.model} holds clusters of a matrix or communities of a network, which "
-            "kgroups predict has no rows for; in Python, load(path).predict takes a matrix."
+            "kgroups predict has no rows for; in Python, kgroups.load(path).predict takes a matrix."
         )
     if options.n_jobs is not None:
         model.set_params(n_jobs=options.n_jobs)
