@@ -93,8 +93,10 @@ def _read(options: Namespace, how: Any) -> FileRows:
 
 def _rows_for(model: Any, file: FileRows) -> Any:
     """Rows as the model takes them, where it has no preparation of its own."""
+    from kgroups.semimetrics import Jaccard
+
     values = file.values
-    if isinstance(values, list) and isinstance(values[0], list):
+    if isinstance(model.metric_, Jaccard) and isinstance(values, list):
         return [frozenset(map(str, item)) for item in values]
     if not hasattr(values, "columns") or hasattr(model, "preparation_"):
         return values

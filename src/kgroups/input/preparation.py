@@ -29,7 +29,7 @@ _FOUND = {
     "no date": "text that is not a date",
     "no number": "text that is not a number",
     "level": "a level that has no place in the order",
-    "words": "no word that the fit knows",
+    "words": "texts without a word that is compared",
 }
 # Ways to write a day, of which at most one may read a column.
 _DAYS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
