@@ -68,7 +68,7 @@ def test_places_that_are_found_before_the_work(folder):
     for path in (".", "none/y", "x.csv/y", "loop", "far", "n" * 300, os.devnull):
         with pytest.raises(OutputError, match=path if len(path) > 1 else "folder"):
             check(path)
-    for path, option in {"-": "-o", "x.csv": "-o", "y.xlsx": "-o", "y.gif": "--plot",
+    for path, option in {"-": "-o", "x.csv": "-o", "y.tsv": "-o", "y.gif": "--plot",
                          "y.txt": "--report"}.items():  # fmt: skip
         with pytest.raises(UsageError, match=path):
             check(path, option, DATA="./x.csv")
