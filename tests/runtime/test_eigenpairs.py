@@ -1,8 +1,5 @@
 """Eigenpairs of matrices: equal eigenvalues, and solvers that lose eigenvectors."""
 
-import ast
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.linalg import LinAlgError
@@ -69,8 +66,6 @@ def test_eigenvalues_alone(monkeypatch, fails):
 
 
 # --- eigenvectors that are lost ------------------------------------------------------------------
-
-SOURCE = Path(kgroups.__file__).parent
 
 
 def losing(columns, sure=True):
@@ -161,27 +156,3 @@ def test_the_answers_of_estimators_do_not_change_where_lapack_loses_vectors(monk
         with pytest.warns(UserWarning, match="result is sound"):
             found = fit()
         assert kgroups.metrics.clustering_accuracy(expected[name], found) == 1.0, name
-
-
-SOLVERS = {"eig", "eigh", "eigs", "eigsh", "eigvals", "eigvalsh", "eig_banded", "lobpcg", "svds"}
-
-
-def eigensolver_calls(path):
-    """Lines in which a solver of numpy or scipy is called."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if not isinstance(node, ast.Call):
-            continue
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        name = node.func.id if isinstance(node.func, ast.Name) else name
-        if name in SOLVERS:
-            yield node.lineno
-
-
-def test_no_other_module_calls_an_eigensolver():
-    """All use the module that checks lengths and has a second driver where one fails."""
-    found = {
-        path.relative_to(SOURCE).as_posix(): lines
-        for path in SOURCE.rglob("*.py")
-        if (lines := list(eigensolver_calls(path)))
-    }
-    assert list(found) == ["runtime/eigenpairs.py"]
