@@ -1,5 +1,8 @@
 """Eigenpairs of matrices: equal eigenvalues, and solvers that lose eigenvectors."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.linalg import LinAlgError
@@ -156,3 +159,11 @@ def test_the_answers_of_estimators_do_not_change_where_lapack_loses_vectors(monk
         with pytest.warns(UserWarning, match="result is sound"):
             found = fit()
         assert kgroups.metrics.clustering_accuracy(expected[name], found) == 1.0, name
+
+
+def test_no_other_module_calls_an_eigensolver():
+    """All use the module that checks lengths and has a second driver where one fails."""
+    call = re.compile(r"\b(eigh?|eigsh?|eigvals|eigvalsh|eig_banded|lobpcg|svds)\(")
+    source = Path(kgroups.__file__).parent
+    found = [path for path in source.rglob("*.py") if call.search(path.read_text("utf-8"))]
+    assert found == [Path(module.__file__)]
