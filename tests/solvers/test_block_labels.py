@@ -4,9 +4,10 @@ import pickle
 
 import numpy as np
 
+from helpers import each
 from kgroups.runtime.row_blocks import LocalBlocks, Missing, RowBlock
 from kgroups.runtime.threads import Threads
-from kgroups.solvers.block_labels import BlockLabels, Moves, labels_in
+from kgroups.solvers.block_labels import BlockLabels, Moves, first_members, labels_in
 
 LABELS = np.array([0, 1, 2, 0, 1, 2, 0])
 
@@ -40,3 +41,23 @@ def test_random_moves_lost_answers_and_other_places():
         if rng.random() < 0.8:  # else the answer is lost on its way
             found.heard(0)
     assert 100 < n_missing < 400
+
+
+def first_by_hand(values, weights, k):
+    return [
+        next((i for i, v in enumerate(values) if v == c and weights[i] > 0), len(values))
+        for c in range(k)
+    ]
+
+
+@each("size", [1, 3, 7])
+def test_first_members_with_weight(size):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        values, weights = rng.integers(4, size=7), rng.choice([0.0, 1.0], size=7)
+        where = LocalBlocks(None, 7, size, Threads(1), weights=weights)
+        found = first_members(BlockLabels.of(where, values, 5), 5)
+        assert found.tolist() == first_by_hand(values, weights, 5)
+        where = LocalBlocks(None, 7, size, Threads(1))
+        plain = first_members(BlockLabels.of(where, values, 5), 5)
+        assert plain.tolist() == first_by_hand(values, np.ones(7), 5)
