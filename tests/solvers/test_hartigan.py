@@ -88,6 +88,7 @@ def test_weights_over_thirty_orders(seed):
     for j in range(k):
         own = wide * (p.labels == j)
         W += own @ rho @ own / (2 * own.sum())
+        assert p.weight[j] == pytest.approx(float(own.sum()), rel=1e-12)
     assert -p.objective == pytest.approx(float(W), rel=1e-12)
     assert p.converged
 
