@@ -79,12 +79,6 @@ def test_places_that_are_found_before_the_work(folder):
     assert files(folder) == ["far", "loop", "near", "x.csv"]
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a folder without files")
-def test_a_folder_in_which_even_root_creates_nothing():
-    with pytest.raises(OutputError, match=r"-o /proc.* cannot be written"):
-        check("/proc/kgroups.csv")
-
-
 @pytest.mark.parametrize("name", ["stdout", "stderr", "stdin"])
 def test_redirected_streams_are_not_replaced(folder, monkeypatch, name):
     """The report would go to the old file, which is gone once the new one has its name."""
