@@ -33,12 +33,6 @@ def test_versions_of_the_format(tmp_path, version):
     assert_array_equal(from_npy(tmp_path / "X.npy").read(0, 4), TABLE)
 
 
-def test_rows_of_a_call_are_an_array_of_their_own(tmp_path):
-    rows = from_npy(saved(tmp_path, TABLE))
-    rows.read(0, 4)[:] = -1
-    assert_array_equal(rows.read(0, 4), TABLE)
-
-
 @each("order", ["C", "F"])
 def test_threads_read_at_the_same_time(tmp_path, order):
     table = np.asarray(np.random.default_rng(0).normal(size=(5000, 3)), order=order)
@@ -135,15 +129,3 @@ def test_a_pickle_holds_the_path_and_not_the_rows(tmp_path):
     written = pickle.dumps(from_npy(saved(tmp_path, table)))
     assert len(written) < 1000
     assert_array_equal(pickle.loads(written).read(0, 2000), table)
-
-
-def test_a_fingerprint_is_of_the_file(tmp_path):
-    path = saved(tmp_path, TABLE)
-    first = from_npy(path).fingerprint()
-    assert len(first) == 16
-    assert from_npy(path).fingerprint() == first
-    os.utime(path, ns=(0, 1))
-    later = from_npy(path).fingerprint()
-    path.rename(tmp_path / "Y.npy")
-    renamed = from_npy(tmp_path / "Y.npy").fingerprint()
-    assert len({first, later, renamed}) == 3

@@ -96,14 +96,6 @@ def test_rows_by_number_are_decoded_once_in_order(tmp_path, small_blocks, decode
 # --- which row groups are decoded ------------------------------------------------------------
 
 
-def test_a_jump_ahead_begins_at_its_row_group(tmp_path, small_blocks, decoded):
-    X = counted_up(300)
-    rows = from_parquet(written(tmp_path / "t.parquet", X, 25))
-    assert_array_equal(rows.read(0, 10), X[:10])
-    assert_array_equal(rows.read(210, 220), X[210:220])
-    assert decoded == [0, 8]
-
-
 def test_a_short_step_ahead_goes_on_and_keeps_what_it_passes(tmp_path, small_blocks, decoded):
     X = counted_up(300)
     rows = from_parquet(written(tmp_path / "t.parquet", X, 25))
@@ -121,16 +113,6 @@ def test_a_step_back_within_six_blocks_decodes_nothing(tmp_path, small_blocks, d
     assert decoded == [0]
     assert_array_equal(rows.read(30, 40), X[30:40])
     assert decoded == [0, 0]
-
-
-def test_the_blocks_that_were_read_last_are_kept(tmp_path, small_blocks, decoded):
-    X = counted_up(300)
-    rows = from_parquet(written(tmp_path / "t.parquet", X))
-    rows.read(0, 60)
-    for start in range(0, 100, 10):  # the first block is read again before each of the others
-        assert_array_equal(rows.read(0, 10), X[:10])
-        assert_array_equal(rows.read(start, start + 10), X[start : start + 10])
-    assert decoded == [0]
 
 
 @pytest.mark.parametrize("n_threads", [2, 4])
@@ -152,17 +134,6 @@ def test_threads_of_neighboring_blocks_decode_once(tmp_path, small_blocks, decod
     found.sort(key=lambda piece: piece[0])
     assert_array_equal(np.concatenate([some for _, some in found]), X)
     assert decoded == [*range(13), *range(19)]
-
-
-def test_threads_in_different_places_get_the_right_rows(tmp_path, small_blocks):
-    X = counted_up(1000)
-    rows = from_parquet(written(tmp_path / "t.parquet", X, 77))
-    starts = np.random.default_rng(0).integers(0, 950, 200)
-    with ThreadPoolExecutor(4) as pool:
-        for start, some in zip(
-            starts, pool.map(lambda a: rows.read(a, a + 50), starts), strict=True
-        ):
-            assert_array_equal(some, X[start : start + 50])
 
 
 # --- several files ---------------------------------------------------------------------------
@@ -219,14 +190,6 @@ def test_what_counts_as_numbers_becomes_float64(tmp_path, column, numbers):
     assert_array_equal(some, np.column_stack([numbers, [1, 2, 3]]))
 
 
-def test_periods_are_not_numbers(tmp_path):
-    frame = pd.DataFrame({"p": pd.period_range("2020", periods=2, freq="M"), "x": [1.0, 2.0]})
-    path = tmp_path / "t.parquet"
-    frame.to_parquet(path)
-    error_of(path, "column 'p'")
-    assert from_parquet(path, ["x"]).read(0, 2).tolist() == [[1.0], [2.0]]
-
-
 # --- what is refused -------------------------------------------------------------------------
 
 
@@ -273,13 +236,6 @@ def test_a_damaged_page_is_named_by_file_and_row_group(tmp_path, small_blocks):
         assert_array_equal(rows.read(0, 10), X[:10])
 
 
-def test_a_changed_number_is_noticed_where_pages_have_checksums(tmp_path):
-    path = written(tmp_path / "t.parquet", counted_up(30), 10, write_page_checksum=True, **PLAIN)
-    damaged(path, group=2, offset=-1, n_bytes=1)
-    with pytest.raises(DataError, match=r"t\.parquet, row group 2, .*CRC"):
-        from_parquet(path).read(0, 30)
-
-
 def test_a_row_group_with_other_rows_than_announced_is_noticed(tmp_path, monkeypatch):
     path = written(tmp_path / "t.parquet", counted_up(30), 10)
     rows = from_parquet(path)
@@ -320,24 +276,6 @@ def test_a_pickle_holds_paths_and_edges_and_not_the_rows(tmp_path, small_blocks)
     assert copy.names == ["c2", "c0"]
     assert copy.fingerprint() == rows.fingerprint()
     assert_array_equal(copy.read(0, 4000), X[:, [2, 0]])
-
-
-def test_a_fingerprint_is_of_files_and_columns(tmp_path):
-    parts(tmp_path, 10, 10)
-    first, second = (tmp_path / f"part-{i}.parquet" for i in range(2))
-    same = from_parquet(tmp_path).fingerprint()
-    assert len(same) == 16
-    assert from_parquet([first, second]).fingerprint() == same
-    others = [
-        from_parquet([second, first]),
-        from_parquet(first),
-        from_parquet(tmp_path, ["c0"]),
-        from_parquet(tmp_path, ["c1", "c0"]),
-    ]
-    prints = {same, *(rows.fingerprint() for rows in others)}
-    os.utime(second, ns=(0, 1))
-    prints.add(from_parquet(tmp_path).fingerprint())
-    assert len(prints) == 6
 
 
 def test_a_row_group_is_not_held_in_memory(tmp_path):

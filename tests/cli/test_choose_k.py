@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from helpers import files, write_csv
+from helpers import write_csv
 from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
 
@@ -46,13 +46,6 @@ def assert_same(found, count):
 # --- what comes out --------------------------------------------------------------------------
 
 
-def test_an_answer_at_the_limit_is_said(three, run):
-    found = found_json(run, three, "--label-column", "kind", "--k-max", 2)
-    count = choose_n_clusters(X, k_max=2, random_state=0)
-    assert found["at_limit"] == list(count.at_limit) != []
-    assert found_json(run, three, "--label-column", "kind", "--k-max", 4)["at_limit"] == []
-
-
 def test_threads_and_the_range_by_default(three, run):
     """Up to half as many clusters as rows, and 10 at most."""
     found = found_json(run, three, "--columns", "x,y", "--n-jobs", 2, "--seed", 1)
@@ -80,21 +73,3 @@ def test_a_matrix_with_a_column_of_classes(folder, run):
     count = choose_n_clusters(rho, range(1, 4), metric="precomputed", random_state=0)
     assert_same(found, count)
     assert (found["n_clusters"], found["n_features"], found["n_classes"]) == (3, None, 3)
-
-
-# --- the picture -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("suffix", ["png", "svg"])
-def test_plot(three, folder, run, suffix):
-    options = ("--label-column", "kind", "--k-max", 2, "--plot", f"p.{suffix}")
-    status, _, err = run(three, *options)
-    assert (status, err) == (0, "")
-    assert files(folder) == [f"p.{suffix}", "three.csv"]
-    picture = (folder / f"p.{suffix}").read_bytes()
-    if suffix == "svg":
-        assert picture.startswith(b"<?xml")
-        assert picture.endswith(b"</svg>\n")
-    else:
-        assert picture.startswith(b"\x89PNG\r\n")
-        assert picture.endswith(b"IEND\xaeB`\x82")  # the last chunk: nothing is cut off

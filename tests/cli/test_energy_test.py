@@ -29,17 +29,6 @@ def two(folder):
     ]
 
 
-def test_files_are_samples_in_their_order(two, run):
-    status, out, _ = run(*reversed(two), "--json", "--metric", "manhattan", "--permutations", 9)
-    assert status == 0
-    found = json.loads(out)
-    samples = [IRIS.data[IRIS.target == t] for t in (2, 1)]
-    expected = energy_test(*samples, metric="manhattan", n_permutations=9, random_state=0)
-    assert found["groups"] == ["2.csv", "1.csv"]
-    assert found["statistic"] == pytest.approx(expected.statistic, rel=1e-12)
-    assert found["pvalue"] == expected.pvalue
-
-
 def test_categories_and_missing_numbers_are_settled_on_all_samples(folder, run):
     a = write_table(folder / "a.csv", ["x", "c"], [[1, "p"], ["", "q"], [3, "q"]])
     b = write_table(folder / "b.csv", ["x", "c"], [[6, "q"], [10, "r"]])
@@ -64,16 +53,6 @@ def test_a_matrix_with_a_column_of_groups(folder, run):
     assert found["n_features"] is None
     expected = energy_test(X, labels=groups, random_state=0).statistic
     assert found["statistic"] == pytest.approx(expected, rel=1e-12)
-
-
-def test_a_sample_may_be_of_one_row(folder, run):
-    a = write_table(folder / "a.csv", ["x"], [[0], [1]])
-    b = write_table(folder / "b.csv", ["x"], [[5]])
-    status, out, _ = run(a, b, "--json")
-    assert status == 0
-    found = json.loads(out)
-    assert found["group_sizes"] == [2, 1]
-    assert found["statistic"] == pytest.approx(2 / 3 * (2 * 4.5 - 0.5))
 
 
 def test_columns_that_only_one_file_has_are_left_out_on_request(two, folder, run):

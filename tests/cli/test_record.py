@@ -121,12 +121,6 @@ def test_the_command_repeats_the_run(data, capsys, case):
     assert again | {"seconds": 0} == found | {"seconds": 0}
 
 
-def test_the_command_is_one_for_a_shell(data, capsys):
-    Path("my table.csv").write_bytes(Path("plain.csv").read_bytes())
-    found = as_json(capsys, "choose-k", "my table.csv", "--k-max", 1)
-    assert found["command"] == "kgroups choose-k 'my table.csv' --k-max 1 --json"
-
-
 class Pipe(io.BytesIO):
     """Bytes that can be read once."""
 

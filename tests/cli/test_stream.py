@@ -9,7 +9,7 @@ import pytest
 from json_cases import faults, schema
 from pyarrow import parquet
 
-from helpers import files, write_csv
+from helpers import files
 from kgroups import KernelKGroups
 from kgroups.cli import stream
 from kgroups.select import choose_n_clusters
@@ -132,24 +132,6 @@ def test_names_of_rows_are_written_next_to_their_clusters(data, folder, run, nam
     assert lines[:2] == ["row,name,cluster", f"1,n0,{labels[0]}"]
     assert lines[-1] == f"{N},n{N - 1},{labels[-1]}"
     assert len(lines) == N + 1
-
-
-def test_tables_in_memory_are_labeled_as_parquet_too(folder, run):
-    X = few()
-    rows = [[f"n{i}", *row] for i, row in enumerate(X.tolist())]
-    write_csv(folder / "t.csv", [["cluster", "x", "y"], *rows])
-    parquet.write_table(as_arrow(X, ["x"] * len(X)), folder / "t.parquet")
-    succeeded(run, "t.csv", "-k", 3, "--id-column", "cluster", "-o", "csv.parquet")
-    succeeded(run, "t.parquet", "-k", 3, "--drop", "name", "-o", "t.PARQUET")
-    found = parquet.read_table(folder / "csv.parquet")
-    assert found.column_names == ["id", "cluster"]
-    assert found["id"].to_pylist() == [f"n{i}" for i in range(300)]
-    assert (
-        found["cluster"].to_numpy().tolist()
-        == KernelKGroups(3, random_state=0).fit(X).labels_.tolist()
-    )
-    assert parquet.read_table(folder / "t.PARQUET")["cluster"].equals(found["cluster"])
-    assert parquet.read_schema(folder / "t.PARQUET").names == ["cluster"]
 
 
 # --- the report ------------------------------------------------------------------------------

@@ -172,7 +172,7 @@ VALUES = {
     "an object": node("ObjectNode", "subprocess", "Popen", content=TEXT),
     "one of ours": node("ObjectNode", "kgroups.fit.checkpoint", "Checkpoint", content=TEXT),
     "a tree": node("ObjectNode", "sklearn.tree._tree", "Tree", content=TEXT),
-    "a list": node("ListNode", "kgroups.persistence", "Packed", content=[TEXT, TEXT]),
+    "a list": node("ListNode", "kgroups.persistence.values", "Packed", content=[TEXT, TEXT]),
     "depth": node("JsonNode", "builtins", "str", content="[" * 10**6),
     "copies of an array": node(
         "ListNode", "builtins", "list", content=[{**ARRAY, "__id__": i} for i in range(2, 9999)]

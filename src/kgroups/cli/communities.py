@@ -151,10 +151,13 @@ def _fit(
         n_jobs=options.n_jobs,
         verbose=console.status,
     )
-    with warnings.catch_warnings():
-        # The report has a line of its own on components.
-        warnings.simplefilter("ignore", ComponentsNotice)
-        model.fit(graph.adjacency)
+    try:
+        with warnings.catch_warnings():
+            # The report has a line of its own on components.
+            warnings.simplefilter("ignore", ComponentsNotice)
+            model.fit(graph.adjacency)
+    except ValueError as error:
+        raise DataError(f"{graph.source}: {error}") from error
     model.nodes_ = graph.nodes
     seconds = time.perf_counter() - begun
     console.clear()

@@ -32,7 +32,6 @@ from kgroups.typing import IntArray
 def energy_test(options: Namespace, console: Console) -> None:
     """Run ``kgroups test``."""
     from kgroups import stats
-    from kgroups.pages.energy_test_page import energy_test_page
     from kgroups.report import EnergyTestReport
 
     check_options(options)
@@ -76,7 +75,14 @@ def energy_test(options: Namespace, console: Console) -> None:
     )
     data = [table_data(file) for file in files]
     run = run_record(options, console, data, report.settings, rows.columns)
-    write_together({options.report: lambda: energy_test_page(report, run).to_bytes()})
+
+    def page() -> bytes:
+        """The report for people."""
+        from kgroups.pages.energy_test_page import energy_test_page
+
+        return energy_test_page(report, run).to_bytes()
+
+    write_together({options.report: page})
     print_report(replace(report, run=run), options, {"Report": options.report})
 
 

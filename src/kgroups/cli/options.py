@@ -116,17 +116,13 @@ _LINES = "--delimiter --decimal --encoding --skip-lines --no-header"
 _EXAMPLES = """\b
 examples:
   kgroups demo
-  kgroups cluster data.csv -k 3 --standardize -o labels.csv --plot clusters.png
-  kgroups cluster data.csv -k 3 --label-column species --report clusters.html
+  kgroups cluster data.csv -k 3 --standardize -o labels.csv --report clusters.html
   kgroups choose-k data.csv --standardize
   kgroups communities edges.csv -o communities.csv
   kgroups predict model.kg new.csv -o labels.csv
   kgroups test before.csv after.csv
 """
 _FILE = f"{_LINES} --na-values --sheet"
-
-
-# --- values ----------------------------------------------------------------------------------
 
 
 def _or(word: str, other: click.ParamType[Any]) -> Callable[[str], Any]:
@@ -162,10 +158,7 @@ def kinds(text: str) -> dict[str, str]:
     for part in names(text):
         name, _, kind = (piece.strip() for piece in part.rpartition("="))
         if not name or (kind not in COLUMN_KINDS and not all(kind.partition("<"))):
-            raise click.BadParameter(
-                f"must be such as zip=category,size=S<M<L; got {part!r}; kinds are "
-                f"{', '.join(COLUMN_KINDS)}"
-            )
+            raise click.BadParameter(f"{part!r} is not such as zip=category or size=S<M<L")
         found[name] = kind
     return found
 
@@ -203,7 +196,7 @@ def _frequency(text: str) -> int | float:
 
 
 _POSITIVE, _ABOVE_ZERO = click.IntRange(1), click.FloatRange(0, min_open=True)
-_NUMBER_OR_AUTO = _or("auto", _POSITIVE)
+_NUMBER_OR_AUTO, _NAMES = _or("auto", _POSITIVE), click.types.FuncParamType(names)
 _CHOICES = {
     "--bound": ("spectral", "semidefinite", "none"), "--decimal": ".,", "--format": [*FORMATS],
     "--init": known.GRAPH_INITS, "--method": known.METHODS, "--objective": known.OBJECTIVES,
@@ -211,14 +204,12 @@ _CHOICES = {
 }  # fmt: skip
 # What text becomes, by the option or by its metavar.
 _VALUES: dict[str, Any] = {
-    "A,B": names, "FILE": Path, "K": _POSITIVE, "N": _POSITIVE,
-    "X": _ABOVE_ZERO, "-k": _NUMBER_OR_AUTO,
-    "--alpha": click.FloatRange(0, 2, min_open=True), "--delimiter": _delimiter,
-    "--impute": _imputations, "--kinds": kinds, "--max-df": _frequency,
-    "--metric": _metric, "--min-df": _frequency, "--n-init": _NUMBER_OR_AUTO, "--n-jobs": int,
+    "A,B": names, "FILE": Path, "K": _POSITIVE, "N": _POSITIVE, "X": _ABOVE_ZERO,
+    "-k": _NUMBER_OR_AUTO, "--alpha": click.FloatRange(0, 2, True), "--delimiter": _delimiter,
+    "--impute": _imputations, "--kinds": kinds, "--max-df": _frequency, "--metric": _metric,
+    "--min-df": _frequency, "--n-init": _NUMBER_OR_AUTO, "--n-jobs": int, "--skip-lines": lines,
     "--r": _or("average_degree", _ABOVE_ZERO), "--seed": click.IntRange(0, 2**32 - 1),
-    "--sigma": _or("median", _ABOVE_ZERO), "--skip-lines": lines,
-    "--stop-words": _or("english", click.types.FuncParamType(names)),
+    "--sigma": _or("median", _ABOVE_ZERO), "--stop-words": _or("english", _NAMES),
     **{option: click.Choice(some) for option, some in _CHOICES.items()},
 }  # fmt: skip
 _DEFAULTS: dict[str, Any] = {
@@ -243,12 +234,10 @@ def _declared(table: str) -> dict[str, click.Option]:
         first, *others = flags.split("/")
         dest = _CALLED.get(first, (others or [first])[0].strip("-").replace("-", "_"))
         given: dict[str, Any] = {"metavar": metavar} if metavar else {"is_flag": True}
+        given["type"] = _VALUES.get(first, _VALUES.get(metavar))
         if first == "--no-header":
             given |= {"flag_value": False, "default": None}
-        names = [first, *others, dest]
-        found[first] = click.Option(
-            names, help=text, type=_VALUES.get(first, _VALUES.get(metavar)), **given
-        )
+        found[first] = click.Option([first, *others, dest], help=text, **given)
     return found
 
 
@@ -301,10 +290,9 @@ class Command(click.Command):
 
 
 def _argument(name: str) -> click.Argument:
-    return click.Argument(
-        [name.strip(".").lower()], metavar=name, nargs=-1 if "." in name else 1, required=True,
-        type=Path if name == "MODEL" else str,
-    )  # fmt: skip
+    count, kind = -1 if "." in name else 1, Path if name == "MODEL" else str
+    called = [name.strip(".").lower()]
+    return click.Argument(called, metavar=name, nargs=count, required=True, type=kind)
 
 
 def _printing(names: list[str], text: Callable[[click.Context], str], help: str = "") -> Any:
@@ -316,9 +304,8 @@ def _printing(names: list[str], text: Callable[[click.Context], str], help: str 
             say(text(ctx))
             ctx.exit()
 
-    return click.Option(
-        names, is_flag=True, is_eager=True, expose_value=False, callback=printed, help=help
-    )
+    given: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
+    return click.Option(names, callback=printed, help=help, **given)
 
 
 class Group(click.Group):
@@ -347,8 +334,7 @@ COMMANDS: dict[str, click.Command] = {
         "--alpha --sigma --curved --n-neighbors --drop --categorical --weight-column --id-column"
         f" --kinds --date-format {_WORDS} {_FILE} --n-init --seed --n-jobs --method --time-limit"
         " --bound --memory-limit --certify --stream --cluster --append --proba --json",
-        _OF_TABLES,
-    ),
+        _OF_TABLES),
     "choose-k": Command(
         "choose_k:choose_k",
         """Estimate how many clusters the rows of a table have; the answer may be 1.
@@ -360,9 +346,7 @@ COMMANDS: dict[str, click.Command] = {
         "--k-max --metric --columns --drop --standardize --impute --max-samples --plot --report"
         " --json",
         "--alpha --sigma --categorical --label-column --id-column --kinds --date-format"
-        f" {_WORDS} {_FILE} --seed --n-jobs",
-        _OF_TABLES,
-    ),
+        f" {_WORDS} {_FILE} --seed --n-jobs", _OF_TABLES),
     "communities": Command(
         "communities:communities",
         f"""Find communities in a network.
@@ -370,29 +354,19 @@ COMMANDS: dict[str, click.Command] = {
         GRAPH is one of {", ".join(known.GRAPH_SUFFIXES)}; all but the last two may be compressed;
         - reads standard input. A list of edges has lines source,target or source,target,weight,
         with or without column names; lines that begin with # or % are comments. A directed graph
-        is made undirected, and a note says how.
-
-        Coverage is the share of edges inside communities; performance the share of pairs of nodes
-        that are joined and in one community, or not joined and in different ones; conductance the
-        share of the edge ends of a community that lead out of it; modularity is coverage minus
-        what is expected by chance.""",
+        is made undirected, and a note says how.""",
         "GRAPH",
         "-k --labels --weight-column --ignore-weights --largest-component --objective -o --plot"
         " --report --save",
         f"--format --source --target {_LINES} --resolution --weights --r --init --n-init --seed"
         " --n-jobs --json",
-        _OF_GRAPHS,
-    ),
+        _OF_GRAPHS),
     "predict": Command(
         "predict:predict",
         """Give new rows to the clusters of a model that kgroups cluster --save has kept.
 
         Columns are found by their names and prepared as at the fit; further ones are not used.""",
-        "MODEL DATA",
-        "-o --append --proba --json",
-        f"{_FILE} --n-jobs",
-        _OF_TABLES,
-    ),
+        "MODEL DATA", "-o --append --proba --json", f"{_FILE} --n-jobs", _OF_TABLES),
     "test": Command(
         "energy_test:energy_test",
         """Test whether samples come from the same distribution, with the energy test.
@@ -403,19 +377,13 @@ COMMANDS: dict[str, click.Command] = {
         "DATA...",
         "--by --metric --columns --drop --standardize --impute --permutations --seed --report"
         " --json",
-        f"--alpha --sigma --categorical {_FILE} --n-jobs",
-        _OF_TABLES,
-    ),
+        f"--alpha --sigma --categorical {_FILE} --n-jobs", _OF_TABLES),
     "demo": Command(
         "demo:demo",
         """Data in which the answer is known, next to the methods that people use.
 
         Writes one picture, and the report of one table next to it.""",
-        "",
-        "-o --all --json",
-        "",
-        _OF_DEMO,
-    ),
+        "", "-o --all --json", "", _OF_DEMO),
 }  # fmt: skip
 
 

@@ -70,7 +70,7 @@ def _loaded(options: Namespace) -> Any:
     if getattr(model, "metric", None) in MATRICES or not hasattr(model, "predict"):
         raise DataError(
             f"{options.model} holds clusters of a matrix or communities of a network, which "
-            "kgroups predict has no rows for; in Python, load(path).predict takes a matrix."
+            "kgroups predict has no rows for; in Python, kgroups.load(path).predict takes a matrix."
         )
     if options.n_jobs is not None:
         model.set_params(n_jobs=options.n_jobs)
@@ -93,8 +93,10 @@ def _read(options: Namespace, how: Any) -> FileRows:
 
 def _rows_for(model: Any, file: FileRows) -> Any:
     """Rows as the model takes them, where it has no preparation of its own."""
+    from kgroups.semimetrics import Jaccard
+
     values = file.values
-    if isinstance(values, list) and isinstance(values[0], list):
+    if isinstance(model.metric_, Jaccard) and isinstance(values, list):
         return [frozenset(map(str, item)) for item in values]
     if not hasattr(values, "columns") or hasattr(model, "preparation_"):
         return values

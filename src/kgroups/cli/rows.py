@@ -237,7 +237,8 @@ def _of_columns(file: FileRows, uses: Uses, options: Namespace) -> Rows:
             uses.numeric, uses.categorical, standardize=options.standardize,
             impute=options.impute, as_list=options.metric in ARRAYS,
         )  # fmt: skip
-        X, table = preparation.fit_transform(file.values), preparation.read(file.values)
+        table = preparation.read(file.values)
+        X = preparation.fit_read(table)
         gaps = [f"{name}: {n}" for name, n in table.isna().sum().items() if n]
         if gaps:
             how = ", ".join(options.impute)
@@ -305,11 +306,13 @@ def _without_columns(file: FileRows, options: Namespace) -> Rows:
     """Sparse rows; texts, and arrays of numbers or of texts, one in each row."""
     from kgroups.answers.characteristic_words import Words
 
-    given = {"--standardize": options.standardize, "--impute": options.impute,
-             "--curved": vars(options).get("curved"), "--append": vars(options).get("append"),
-             "names of columns": named_in(options)}  # fmt: skip
+    given = {
+        "--standardize": options.standardize, "--impute": options.impute,
+        "--curved": vars(options).get("curved"), "--append": vars(options).get("append"),
+        "options that name columns": named_in(options),
+    }  # fmt: skip
     if option := next((option for option, is_given in given.items() if is_given), None):
-        raise DataError(f"{file.source} holds no columns, to which {option} applies; omit it.")
+        raise DataError(f"{file.source} holds rows without columns: omit {option}.")
     X, metric = file.values, options.metric
     more: dict[str, Any] = {}
     if isinstance(X, csr_array):

@@ -29,7 +29,7 @@ _FOUND = {
     "no date": "text that is not a date",
     "no number": "text that is not a number",
     "level": "a level that has no place in the order",
-    "words": "no word that the fit knows",
+    "words": "texts without a word that is compared",
 }
 # Ways to write a day, of which at most one may read a column.
 _DAYS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
@@ -127,10 +127,14 @@ class NumberColumns(Preparation):
 
     def fit_transform(self, frame: DataFrame) -> Any:
         """The rows of the fit."""
-        read, self.steps_ = self.read(frame), None
+        return self.fit_read(self.read(frame))
+
+    def fit_read(self, frame: DataFrame) -> Any:
+        """The same of what :meth:`read` has made."""
+        self.steps_ = None
         if self.impute or self.standardize or self.categories:
             self.steps_ = self._steps()
-        return self._rows(read if self.steps_ is None else self.steps_.fit_transform(read))
+        return self._rows(frame if self.steps_ is None else self.steps_.fit_transform(frame))
 
     def _steps(self) -> Any:
         from sklearn.compose import ColumnTransformer

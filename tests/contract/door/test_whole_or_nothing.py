@@ -46,7 +46,7 @@ USAGE = {
 }
 #: Mistakes in the data, and two words of what is printed.
 DATA = {
-    "cluster absent.csv -k 3": ["absent.csv", "exist"],
+    "cluster absent.csv -k 3": ["absent.csv", "there"],
     "cluster empty.csv -k 3": ["empty.csv", "empty"],
     "cluster t.csv -k 3": ["kind", "t.csv"],
     "cluster gaps.csv -k 2": ["gaps.csv", "missing"],
@@ -55,10 +55,10 @@ DATA = {
     "cluster xy.csv -k 3 --columns x,z": ["z", "column"],
     "cluster xy.csv -k 3 --metric precomputed": ["square", "xy.csv"],
     "cluster t.csv -k 3 --columns x,y --weight-column kind": ["kind", "weights"],
-    "cluster bytes.csv -k 3": ["bytes.csv", "text"],
+    "cluster bytes.csv -k 3": ["bytes.csv", "UTF-8"],
     "cluster xy.csv --certify short.csv": ["short.csv", "36"],
     "communities ring.csv -k 25": ["25", "24"],
-    "communities absent.gml": ["absent.gml", "exist"],
+    "communities absent.gml": ["absent.gml", "there"],
     "communities signed.csv --objective normalized_cut": ["negative", "weights"],
     "choose-k one.csv": ["one.csv", "row"],
     "test t.csv --by name --columns x,y": ["name", "sample"],
