@@ -210,7 +210,12 @@ def _json(text: str, *, lines: bool) -> Any:
         json.dumps(rows, ensure_ascii=False).encode()  # half a character is none
     kinds = set(map(type, rows)) if isinstance(rows, list) else set()
     if kinds == {dict}:
-        return _of_objects(pd.DataFrame(rows))
+        frame = pd.DataFrame(rows)
+        entries = {
+            name: pd.DataFrame(frame[name].tolist()).add_prefix(f"{name}[").add_suffix("]")
+            for name in frame if frame[name].map(type).eq(list).all()
+        }  # fmt: skip
+        return pd.concat([entries.get(name, frame[[name]]) for name in frame], axis=1)
     if kinds == {str}:
         return rows
     if kinds != {list}:
@@ -229,16 +234,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if count > 1:
         raise ValueError(f"an object has {quoted(name)} several times.")
     return dict(pairs)
-
-
-def _of_objects(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame with a column for each entry of arrays."""
-    parts = []
-    for name in frame:
-        are_arrays = frame[name].map(type).eq(list).all()
-        entries = pd.DataFrame(frame[name].tolist()) if are_arrays else frame[[name]]
-        parts.append(entries.add_prefix(f"{name}[").add_suffix("]") if are_arrays else entries)
-    return pd.concat(parts, axis=1)
 
 
 def _sheet(
@@ -265,7 +260,7 @@ def _sheet(
         gaps = {"", *text.na_values, *(() if name in as_text else MISSING)}
         frame[name] = frame[name].mask([_written(cell).strip() in gaps for cell in frame[name]])
     return FileRows(
-        values=named(frame.infer_objects(), set(as_text)), source=source, has_header=has_header,
+        values=named(frame.infer_objects(), as_text), source=source, has_header=has_header,
         notes=tuple(notes), line=lambda row: int(lines[row]),
     )  # fmt: skip
 

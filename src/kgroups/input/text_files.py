@@ -8,9 +8,10 @@ import re
 import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from importlib import import_module
 from io import BytesIO, TextIOWrapper
 from itertools import islice
 from pathlib import Path
@@ -168,17 +169,13 @@ def check_size(size: int, packed: int, source: str) -> None:
         require(4 * size, what=source, instead="Save fewer rows or columns.")
 
 
-def _zstandard(stream: IO[bytes]) -> Any:
-    import pyarrow as pa
-
-    return pa.CompressedInputStream(stream, "zstd")
-
-
 _DECODERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lzma.LZMAFile,
-    b"\x28\xb5\x2f\xfd": _zstandard,
+    b"\x28\xb5\x2f\xfd": lambda stream: import_module("pyarrow").CompressedInputStream(
+        stream, "zstd"
+    ),
 }
 
 
@@ -231,24 +228,19 @@ def first_lines(raw: bytes, source: str) -> tuple[int, list[str]]:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where a table begins in bytes of text, and how its rows are split."""
+    """How bytes of text are split into the rows of a table."""
 
     raw: bytes
-    begin: int
     source: str
-    delimiter: str
-    encoding: str
+    found: TextFound
     has_header: bool
     names: list[str]
     notes: list[str]
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """The fields of each row and the line on which it begins, without the header."""
-        stream = BytesIO(self.raw)
-        stream.seek(self.begin)
-        lines = TextIOWrapper(stream, "utf-8", newline="\n")
-        first = 1 + self.raw.count(b"\n", 0, self.begin)
-        yield from islice(split(lines, self.delimiter, first), int(self.has_header), None)
+        """The line on which each row begins, and its fields, without the header."""
+        lines = TextIOWrapper(BytesIO(self.raw), "utf-8", newline="\n")
+        return islice(split(lines, self.found.delimiter or ","), int(self.has_header), None)
 
     def check_rows(self, most: int | None = None) -> None:
         """DataError for the first row that has another number of fields."""
@@ -261,23 +253,23 @@ class _Layout:
 
 def _layout(raw: bytes, source: str, asked: TextFormat) -> _Layout:
     raw, encoding = plain_text(raw, source, asked)
-    begin, lines = first_lines(raw, source)
-    directive = _DIRECTIVE.fullmatch(lines[0].strip())
-    if directive:
-        begin += len(lines.pop(0).encode())
+    _, lines = first_lines(raw, source)
+    if directive := _DIRECTIVE.fullmatch(lines[0].strip()):
+        raw = raw.replace(lines.pop(0).encode(), b"\n", 1)
     delimiter = asked.delimiter or (directive and directive[1]) or sniffed(lines, asked.decimal)
     rows = _rows_at_head(lines, delimiter)
     if not rows:
         raise DataError(f"{source} is empty.")
     has_header = is_header(rows) if asked.header is None else asked.header
     names, notes = names_of(rows, source, has_header)
-    found = _Layout(raw, begin, source, delimiter, encoding, has_header, names, notes)
-    found.check_rows(_LINES)
-    blank = raw.find(b"\n\n", begin) if len(names) == 1 else -1
+    found = TextFound(**{**vars(asked), "delimiter": delimiter, "encoding": encoding})
+    layout = _Layout(raw, source, found, has_header, names, notes)
+    layout.check_rows(_LINES)
+    blank = raw.find(b"\n\n", len(raw) - len(raw.lstrip())) if len(names) == 1 else -1
     if blank >= 0 and raw[blank:].strip() and not asked.skip_lines:
         line = 2 + raw.count(b"\n", 0, blank)
         raise DataError(f"{source}, line {line} is blank; write NA for a missing value.")
-    return found
+    return layout
 
 
 def split(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[tuple[int, list[str]]]:
@@ -366,7 +358,7 @@ def names_of(
     names = [name or f"Unnamed: {c}" for c, name in enumerate(names)]  # as pandas calls them
     name, count = Counter(names).most_common(1)[0]
     if count > 1:
-        raise DataError(f"{source} has {count} columns named {quoted(name)}; rename them.")
+        raise DataError(f"{source} has several columns named {quoted(name)}; rename them.")
     return names, notes
 
 
@@ -384,61 +376,59 @@ def parse(
     """The table in a file of text, or in its bytes; with a ``dtype`` no column is looked at."""
     with errors_named(source):
         layout = _layout(content(given, source), source, asked)
-        frame, commas = _frame(layout, asked, as_text, dtype)
-    found = {"delimiter": layout.delimiter, "encoding": layout.encoding, "decimal_commas": commas}
+        frame, commas = _frame(layout, asked.decimal, as_text, dtype)
 
     def line(row: int) -> int:
         """The line of a row, for which the file is read once more."""
         rows = _layout(content(given, source), source, asked).rows()
         return next(islice(rows, row, None))[0]
 
+    found = replace(layout.found, decimal_commas=commas)
     return FileRows(
-        values=frame, source=source, has_header=layout.has_header, line=line,
-        text=TextFound(**{**vars(asked), **found}), notes=tuple(layout.notes),
+        values=frame, source=source, has_header=layout.has_header, text=found,
+        notes=tuple(layout.notes), line=line,
     )  # fmt: skip
 
 
 def _frame(
-    layout: _Layout, asked: TextFormat, as_text: Sequence[str], dtype: Any
+    layout: _Layout, decimal: Decimal | None, as_text: Sequence[str], dtype: Any
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The columns, and the names of those with decimal commas."""
-    raw, names = layout.raw, layout.names
-    written = set(as_text) if dtype is None else set(names)
-    kept = {name for name in names if name in written or (name == names[0] and is_unnamed(name))}
-    missing: Any = [*MISSING, *asked.na_values]
-    stream = BytesIO(raw)
-    stream.seek(layout.begin)
+    raw, names, mark = layout.raw, layout.names, layout.found.delimiter or ","
+    front = {name for name in names[:1] if is_unnamed(name)}
+    kept = dict.fromkeys(names if dtype else front.union(as_text).intersection(names), str)
+    gaps = {
+        name: layout.found.na_values + (("",) if name in kept else (*MISSING,)) for name in names
+    }
     try:
         frame = pd.read_csv(
-            stream, header=0 if layout.has_header else None, names=names, index_col=False,
-            sep=r"\s+" if layout.delimiter == " " else layout.delimiter,
-            dtype=dtype or dict.fromkeys(kept, str), keep_default_na=False,
-            na_values={n: ["", *asked.na_values] if n in kept else missing for n in names},
-            decimal=asked.decimal or ".", skipinitialspace=b" " in raw, **_OPTIONS,
+            BytesIO(raw), header=0 if layout.has_header else None, names=names, index_col=False,
+            sep=r"\s+" if mark == " " else mark, dtype=kept, keep_default_na=False, na_values=gaps,
+            decimal=decimal or ".", skipinitialspace=b" " in raw, **_OPTIONS,
         )  # fmt: skip
     except ValueError:
         layout.check_rows()
         raise
     if frame[names[-1]].isna().any():  # pandas fills rows that are too short
-        n_marks = raw.count(layout.delimiter.encode(), layout.begin)
+        n_marks = raw.count(mark.encode())
         if b'"' in raw or n_marks != (len(frame) + layout.has_header) * (len(names) - 1):
             layout.check_rows()
     if dtype is not None:
         return frame, ()
-    frame, commas = named(frame, written), []
-    for name in frame.select_dtypes(exclude=["number", "bool"]).columns.difference(written, False):
+    frame, commas = named(frame, as_text), []
+    for name in frame.select_dtypes(exclude=["number", "bool"]).columns.difference(as_text, False):
         column = frame[name]
         if pd.api.types.infer_dtype(column) == "boolean":
             frame[name] = column.astype("boolean")
-        elif (numbers := _numbers(column, asked.decimal)) is None:
+        elif (numbers := _numbers(column, decimal)) is None:
             frame[name] = column.str.strip()
         else:
             frame[name] = numbers
             commas += [name] * bool(column.str.contains(",").any())
-    if not commas or asked.decimal:
+    if not commas or decimal:
         return frame, ()
     layout.notes.append(f"decimal commas are found in {', '.join(map(quoted, commas))}")
-    return _frame(layout, replace(asked, decimal=","), as_text, dtype)[0], tuple(commas)
+    return _frame(layout, ",", as_text, dtype)[0], tuple(commas)
 
 
 def is_unnamed(name: str) -> bool:
@@ -446,21 +436,20 @@ def is_unnamed(name: str) -> bool:
     return name.startswith("Unnamed: ")
 
 
-def named(frame: pd.DataFrame, written: Set[str]) -> pd.DataFrame:
-    """The frame with text in front that tells rows apart as index, without empty columns.
+def named(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
+    """The frame with a first column that names the rows as index, without empty columns.
 
-    These are columns without names; those in ``written`` stay.
+    These are columns without names; those in ``as_text`` stay.
     """
     for c, name in enumerate(frame):
         if name in (f"Unnamed: {c}", str(c + 1)) and frame[name].isna().all():
             frame = frame.drop(columns=name)
     first = frame.columns[0]
-    if not is_unnamed(first) or first in written:
+    if not is_unnamed(first) or first in as_text:
         return frame
-    numbers = pd.to_numeric(frame[first], errors="coerce")
-    is_text = bool(numbers[frame[first].notna()].isna().any())
-    is_whole = is_text or bool((numbers % 1 == 0).all())
-    if is_whole and frame[first].notna().all() and frame[first].is_unique:
+    column, numbers = frame[first], pd.to_numeric(frame[first], errors="coerce")
+    is_text = bool(numbers[column.notna()].isna().any())
+    if column.notna().all() and column.is_unique and (is_text or (numbers % 1 == 0).all()):
         return frame.set_index(first).rename_axis(None)
     return frame if is_text else frame.assign(**{first: numbers})
 
