@@ -77,7 +77,8 @@ def test_decimals_are_those_of_python(read):
         ("x;y\n1 234;1\n5;2\n", {"decimal": ","}, {"x": [1234, 5], "y": [1, 2]}),
         ("x;y\n12.34;1\n5,5;2\n", {"decimal": ","}, {"x": ["12.34", "5,5"], "y": [1, 2]}),
         ("x;y\n1,234;1\n5;2\n", {}, {"x": ["1,234", "5"], "y": [1, 2]}),
-        ("x;y\n1,5;1.234\n2,5;3.456\n", {}, {"x": [1.5, 2.5], "y": ["1.234", "3.456"]}),
+        ("x;y\n1,5;1.234\n2,5;3.456\n", {}, {"x": [1.5, 2.5], "y": [1234, 3456]}),
+        ("x;y\n1,5;1.5\n2,5;3\n", {}, {"x": [1.5, 2.5], "y": ["1.5", "3"]}),
         ('x,y\n"1,5",2\n3,4\n', {}, {"x": [1.5, 3], "y": [2, 4]}),
         ("x,y\n\u22121,2\n3,4\n", {}, {"x": [-1, 3], "y": [2, 4]}),
         ("x,y\n1_000,2\n0x1F,4\n", {}, {"x": ["1_000", "0x1F"], "y": [2, 4]}),
@@ -87,7 +88,7 @@ def test_decimals_are_those_of_python(read):
         ("1,2\n3,4\n", {"header": True}, {"1": [3], "2": [4]}),
         ("2010,2015\n3,4\n5,6\n", {}, {"1": [2010, 3, 5], "2": [2015, 4, 6]}),
         ("0,1,2\n3,4,5\n6,7,8\n", {}, {"1": [0, 3, 6], "2": [1, 4, 7], "3": [2, 5, 8]}),
-        (",a\n1.5,1\n2.5,2\n", {}, {"1": [1.5, 2.5], "a": [1, 2]}),
+        (",a\n1.5,1\n2.5,2\n", {}, {"Unnamed: 0": [1.5, 2.5], "a": [1, 2]}),
         (",1\nu,3\nu,4\n", {}, {"Unnamed: 0": ["u", "u"], "1": [3, 4]}),
         ("a, b \n x,1\ny ,2\n", {}, {"a": ["x", "y"], "b": [1, 2]}),
         ("a\tb c\td,e\n1\t2\t3\n4\t5\t6\n", {}, {"a": [1, 4], "b c": [2, 5], "d,e": [3, 6]}),
@@ -132,7 +133,6 @@ def test_what_was_found(read):
     assert rows.sha256 == hashlib.sha256("x;y\n1,5;2\n2,5;3\n".encode("utf-16")).hexdigest()
     assert rows.has_header
     assert [note for note in rows.notes if "'x'" in note]
-    assert [note for note in read("x;y\n1.234;2\n5.678;3\n").notes if "'x'" in note]
     assert [note for note in read("a,2\n1,3\n").notes if "--no-header" in note]
     assert not read("x;y\n1.25;2\n5.678;3\n").notes
 
@@ -266,7 +266,7 @@ def test_workbooks(tmp_path):
     frame.to_excel(tmp_path / "indexed.xlsx")
     assert list(read_table(tmp_path / "indexed.xlsx").values) == list(frame)
     assert columns(read_table(path)) == {"q": [1]}
-    with pytest.raises(DataError, match="first, second"):
+    with pytest.raises(DataError, match="third"):
         read_table(path, sheet="third")
 
 
@@ -298,7 +298,7 @@ def test_json_arrays_of_other_lengths(read):
 
 @each(
     "content",
-    ['{"a": {"b": 1}}\n', '{"a": 1, "a": 2}\n', '[1, "2"]\n', '"\\ud800"\n', "null\n", "1\n"],
+    ['{"a": 1}\n"a"\n', '{"a": 1, "a": 2}\n', '[1, "2"]\n', '"\\ud800"\n', "null\n", "1\n"],
 )
 def test_json_that_is_refused(read, content):
     with pytest.raises(DataError):
@@ -316,6 +316,24 @@ def test_sparse_rows_are_added_up_and_sorted(tmp_path):
     assert found.data.tolist() == [100.0, 200.0]
 
 
+def test_sparse_rows_whose_places_are_not_whole(tmp_path):
+    parts = {"format": b"csr", "shape": [2, 2], "data": [1.0], "indptr": [0, 1, 1]}
+    for name, place in {"a.npz": 1, "b.npz": 1.5}.items():
+        np.savez(tmp_path / name, indices=[place], **parts)
+    assert_array_equal(read_table(tmp_path / "a.npz").values.toarray(), [[0, 1], [0, 0]])
+    with pytest.raises(DataError, match="not integers"):
+        read_table(tmp_path / "b.npz")
+
+
+@each("suffix", ["parquet", "feather"])
+def test_columns_that_would_fill_the_memory(tmp_path, suffix):
+    path = tmp_path / f"a.{suffix}"
+    frame = pd.DataFrame({"x": np.zeros(20_000_000)})
+    getattr(frame, f"to_{suffix}")(path, compression="zstd")
+    with pytest.raises(DataError, match="100 times its size"):
+        read_table(path)
+
+
 def _workbook(path, change):
     pd.DataFrame({"a": [1, 2]}).to_excel(path, index=False)
     with zipfile.ZipFile(path) as archive:
@@ -331,6 +349,7 @@ def _workbook(path, change):
         b'<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>',
         b"<row r='1048576'><c r='XFD1048576'><v>1</v></c></row>",
         b"<!--" + b" " * 100_000_000 + b"-->",
+        b"<!DOCTYPE a [<!ENTITY b 'c'>]>",
     ],
 )
 def test_workbooks_that_would_fill_the_memory(tmp_path, inserted):

@@ -191,7 +191,8 @@ def _npz(stream: IO[bytes]) -> Any:
             places = [name for name in ("indices", "indptr", "row", "col") if name in arrays.files]
             if any(arrays[name].dtype.kind not in "iu" for name in places):
                 raise ValueError("indices of its sparse matrix are not integers.")
-            rows = csr_array(sound(load_npz(stream), "its table"))
+            stream.seek(0)
+            rows = csr_array(sound(load_npz(stream), "its table"))  # which are numbers of 64 bits
             rows.sum_duplicates()
             rows.eliminate_zeros()
             return rows

@@ -139,22 +139,23 @@ def opened(given: Path | bytes) -> IO[bytes]:
 
 def content(given: str | Path | bytes, source: str = "") -> bytes:
     """What is in a file, or in the bytes of one, unpacked as its first bytes say."""
-    given = given if isinstance(given, bytes) else given_by(given)
-    source = source or source_of(str(given))
+    if not isinstance(given, bytes):
+        source, given = source or source_of(given), given_by(given)
     with errors_named(source), opened(given) as stream:
-        magic = stream.read(6)
+        magic, size = stream.read(6), stream.seek(0, 2)
+        check_size(size, size, source)
         stream.seek(0)
         for mark, decoder in _DECODERS.items():
             if magic.startswith(mark):
                 return _all(decoder(stream), source, stream)
-        return given if isinstance(given, bytes) else _all(stream, source)
+        return stream.read()
 
 
 def _all(stream: Any, source: str, packed: IO[bytes] | None = None) -> bytes:
     whole = BytesIO()
     while chunk := stream.read(_AT_ONCE):
         whole.write(chunk)
-        check_size(whole.tell(), (packed or whole).tell(), source)
+        check_size(whole.tell(), packed.tell() if packed else whole.tell(), source)
     return whole.getvalue()
 
 
@@ -173,9 +174,7 @@ _DECODERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lzma.LZMAFile,
-    b"\x28\xb5\x2f\xfd": lambda stream: import_module("pyarrow").CompressedInputStream(
-        stream, "zstd"
-    ),
+    b"\x28\xb5\x2f\xfd": lambda stream: import_module("pyarrow").input_stream(stream, "zstd"),
 }
 
 
@@ -257,7 +256,7 @@ def _layout(raw: bytes, source: str, asked: TextFormat) -> _Layout:
     if directive := _DIRECTIVE.fullmatch(lines[0].strip()):
         raw = raw.replace(lines.pop(0).encode(), b"\n", 1)
     delimiter = asked.delimiter or (directive and directive[1]) or sniffed(lines, asked.decimal)
-    rows = _rows_at_head(lines, delimiter)
+    rows = _head(lines, delimiter)
     if not rows:
         raise DataError(f"{source} is empty.")
     has_header = is_header(rows) if asked.header is None else asked.header
@@ -284,9 +283,9 @@ def split(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[tupl
         number = first + reader.line_num
 
 
-def _rows_at_head(lines: Sequence[str], delimiter: str) -> list[list[str]]:
-    rows = [fields for _, fields in split(lines, delimiter)]
-    return rows[:-1] if len(lines) == _LINES and len(rows) > 1 else rows  # the last may go on
+def _head(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    """The first rows."""
+    return [fields for _, fields in islice(split(lines, delimiter), _LINES // 2)]
 
 
 def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
@@ -299,7 +298,7 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     """
     marks = DELIMITERS.replace(decimal or " ", "")
     for mark in marks + " ":
-        first, *below = _rows_at_head(lines, mark) or [[]]
+        first, *below = _head(lines, mark) or [[]]
         fields = [field for row in below or [first] for field in row]
         is_blank = mark == " " and 2 * sum(map(is_number, fields)) <= len(fields)
         widths = {*map(len, below or [first])}
@@ -395,7 +394,7 @@ def _frame(
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The columns, and the names of those with decimal commas."""
     raw, names, mark = layout.raw, layout.names, layout.found.delimiter or ","
-    front = {name for name in names[:1] if is_unnamed(name)}
+    front = {name for name in names[:1] if name.startswith("Unnamed: ")}
     kept = dict.fromkeys(names if dtype else front.union(as_text).intersection(names), str)
     gaps = {
         name: layout.found.na_values + (("",) if name in kept else (*MISSING,)) for name in names
@@ -431,11 +430,6 @@ def _frame(
     return _frame(layout, ",", as_text, dtype)[0], tuple(commas)
 
 
-def is_unnamed(name: str) -> bool:
-    """Whether a column has no name, as pandas says it."""
-    return name.startswith("Unnamed: ")
-
-
 def named(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
     """The frame with a first column that names the rows as index, without empty columns.
 
@@ -445,7 +439,7 @@ def named(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
         if name in (f"Unnamed: {c}", str(c + 1)) and frame[name].isna().all():
             frame = frame.drop(columns=name)
     first = frame.columns[0]
-    if not is_unnamed(first) or first in as_text:
+    if not first.startswith("Unnamed: ") or first in as_text:
         return frame
     column, numbers = frame[first], pd.to_numeric(frame[first], errors="coerce")
     is_text = bool(numbers[column.notna()].isna().any())
