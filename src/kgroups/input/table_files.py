@@ -25,9 +25,8 @@ from kgroups.input.text_files import (
     content,
     errors_named,
     given_by,
-    is_header,
+    header_of,
     named,
-    names_of,
     opened,
     parse,
     plain_text,
@@ -64,12 +63,7 @@ def read_table(
     Columns in ``as_text`` stay text as it is written: 007 stays 007, and of what stands for a
     missing value only an empty field is one. With ``whole_lines`` each line of a .txt file is one
     text. A column without a name in front that tells rows apart becomes the index of the frame;
-    without a line of names, columns are named by their positions from 1.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read; the message names it.
+    without a line of names, columns are named by their positions from 1. DataError names the file.
     """
     source = source_of(path)
     with errors_named(source):
@@ -179,9 +173,6 @@ def _written(value: Any) -> str:
     return str(value).removesuffix(" 00:00:00")
 
 
-# --- formats ---------------------------------------------------------------------------------
-
-
 def _npz(stream: IO[bytes]) -> Any:
     """The only table of an archive, or the one called X; sparse rows with sorted columns."""
     from scipy.sparse import csr_array, load_npz
@@ -249,11 +240,8 @@ def _sheet(
         )  # fmt: skip
     cells = cells.drop(index=[row - 1 for row in text.skip_lines], errors="ignore")
     cells = cells[(cells != "").any(axis=1)]
-    if cells.empty:
-        raise ValueError("it is empty.")
     head = [list(map(_written, row)) for row in cells.head(50).to_numpy()]
-    has_header = is_header(head) if text.header is None else text.header
-    names, notes = names_of(head, source, has_header)
+    has_header, names, notes = header_of(head, source, text)
     frame = cells.iloc[int(has_header) :].set_axis(names, axis=1)
     lines = frame.index + 1
     frame = frame.reset_index(drop=True)

@@ -256,11 +256,7 @@ def _layout(raw: bytes, source: str, asked: TextFormat) -> _Layout:
     if directive := _DIRECTIVE.fullmatch(lines[0].strip()):
         raw = raw.replace(lines.pop(0).encode(), b"\n", 1)
     delimiter = asked.delimiter or (directive and directive[1]) or sniffed(lines, asked.decimal)
-    rows = _head(lines, delimiter)
-    if not rows:
-        raise DataError(f"{source} is empty.")
-    has_header = is_header(rows) if asked.header is None else asked.header
-    names, notes = names_of(rows, source, has_header)
+    has_header, names, notes = header_of(_head(lines, delimiter), source, asked)
     found = TextFound(**{**vars(asked), "delimiter": delimiter, "encoding": encoding})
     layout = _Layout(raw, source, found, has_header, names, notes)
     layout.check_rows(_LINES)
@@ -291,8 +287,6 @@ def _head(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     r"""The delimiter that splits all lines alike; a comma only where no other one does.
 
-    >>> sniffed(["a;b\n", "1,5;2,5\n"], None)
-    ';'
     >>> sniffed(["group;score, mean\n", "control;10,65\n"], None)
     ';'
     """
@@ -306,7 +300,7 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
             return mark
     if decimal == "," and "," in lines[0] and not is_number(lines[0]):
         return ","
-    return max(reversed(marks), key=lines[0].count)
+    return max(reversed(marks), key="".join(lines).count)
 
 
 def is_number(field: str) -> bool:
@@ -339,12 +333,14 @@ def _step(fields: Sequence[str]) -> float:
     return round(float(steps[0]), 9) if len(steps) > 1 and np.allclose(steps, steps[0]) else 0.0
 
 
-def names_of(
-    rows: Sequence[Sequence[str]], source: str, has_header: bool
-) -> tuple[list[str], list[str]]:
-    """The names of the columns, and what is doubtful about them; others go by their positions."""
-    if not has_header:
-        return [str(c + 1) for c in range(len(rows[0]))], []
+def header_of(
+    rows: Sequence[Sequence[str]], source: str, asked: TextFormat
+) -> tuple[bool, list[str], list[str]]:
+    """Whether the first row names the columns, their names, and what is doubtful about these."""
+    if not rows:
+        raise DataError(f"{source} is empty.")
+    if not (is_header(rows) if asked.header is None else asked.header):
+        return False, [str(c + 1) for c in range(len(rows[0]))], []
     names, notes = [field.strip() for field in rows[0]], []
     numeric = sum(bool(name) and is_number(name) for name in names)
     if numeric:
@@ -358,7 +354,7 @@ def names_of(
     name, count = Counter(names).most_common(1)[0]
     if count > 1:
         raise DataError(f"{source} has several columns named {quoted(name)}; rename them.")
-    return names, notes
+    return True, names, notes
 
 
 # --- columns ---------------------------------------------------------------------------------
