@@ -7,8 +7,9 @@ import zipfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from io import BufferedIOBase
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -173,7 +174,7 @@ def _written(value: Any) -> str:
     return str(value).removesuffix(" 00:00:00")
 
 
-def _npz(stream: IO[bytes]) -> Any:
+def _npz(stream: BufferedIOBase) -> Any:
     """The only table of an archive, or the one called X; sparse rows with sorted columns."""
     from scipy.sparse import csr_array, load_npz
 
@@ -183,7 +184,8 @@ def _npz(stream: IO[bytes]) -> Any:
             if any(arrays[name].dtype.kind not in "iu" for name in places):
                 raise ValueError("indices of its sparse matrix are not integers.")
             stream.seek(0)
-            rows = csr_array(sound(load_npz(stream), "its table"))  # which are numbers of 64 bits
+            found: Any = sound(load_npz(stream), "its table")
+            rows = csr_array(found)
             rows.sum_duplicates()
             rows.eliminate_zeros()
             return rows
@@ -254,7 +256,7 @@ def _sheet(
     )  # fmt: skip
 
 
-def _check_archive(stream: IO[bytes], source: str, *, is_workbook: bool = False) -> None:
+def _check_archive(stream: BufferedIOBase, source: str, *, is_workbook: bool = False) -> None:
     """DataError for parts that unpack to too much, or have cells so far apart that they do."""
     with zipfile.ZipFile(stream) as archive:
         parts = archive.infolist()

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from importlib import import_module
-from io import BytesIO, TextIOWrapper
+from io import BufferedIOBase, BytesIO, TextIOWrapper
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -132,7 +132,7 @@ def given_by(path: str | Path) -> Path | bytes:
     return path
 
 
-def opened(given: Path | bytes) -> IO[bytes]:
+def opened(given: Path | bytes) -> BufferedIOBase:
     """A file, or the bytes of one, to read from."""
     return BytesIO(given) if isinstance(given, bytes) else given.open("rb")
 
@@ -151,7 +151,7 @@ def content(given: str | Path | bytes, source: str = "") -> bytes:
         return stream.read()
 
 
-def _all(stream: Any, source: str, packed: IO[bytes] | None = None) -> bytes:
+def _all(stream: Any, source: str, packed: BufferedIOBase | None = None) -> bytes:
     whole = BytesIO()
     while chunk := stream.read(_AT_ONCE):
         whole.write(chunk)
@@ -170,7 +170,7 @@ def check_size(size: int, packed: int, source: str) -> None:
         require(4 * size, what=source, instead="Save fewer rows or columns.")
 
 
-_DECODERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
+_DECODERS: dict[bytes, Callable[[Any], Any]] = {
     b"\x1f\x8b": lambda stream: gzip.GzipFile(fileobj=stream),
     b"BZh": bz2.BZ2File,
     b"\xfd7zXZ\x00": lzma.LZMAFile,
