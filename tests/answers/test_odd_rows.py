@@ -140,9 +140,9 @@ def test_columns_that_say_nothing():
     assert_allclose(huge.values, [-1 / 3**0.5, 1 / 3**0.5])
 
 
-def test_columns_named_alike_and_names_that_are_not_text():
-    twice = pd.DataFrame(np.eye(4), columns=["a", "a", 3, np.nan])
-    assert [c.name for c in profiles(twice, LABELS, 2).columns] == ["a", "a", "3", "nan"]
+def test_names_that_are_not_text():
+    table = pd.DataFrame(np.eye(4), columns=["a", "b", 3, np.nan])
+    assert [c.name for c in profiles(table, LABELS, 2).columns] == ["a", "b", "3", "nan"]
     assert [c.name for c in profiles(np.eye(4), LABELS, 2).columns] == ["0", "1", "2", "3"]
     assert profiles(np.eye(4)[:, :1], LABELS, 2, names=["x"]).columns[0].name == "x"
 

@@ -141,10 +141,3 @@ def test_help_is_one_screen_and_all_options_are_described(capsys, monkeypatch, n
         assert param.opts[-1] in everything
     if len(shown) < len(params):
         assert f"kgroups {name} --help-all lists all {len(params)} options" in brief
-
-
-def test_commands_are_listed(capsys):
-    assert main(["--help"]) == 0
-    text = capsys.readouterr().out
-    for name in COMMANDS:
-        assert re.search(rf"^  {name} ", text, re.MULTILINE)

@@ -123,6 +123,8 @@ SCORES = [
     ("a node without", lambda: modularity(PATH, [{0}, {1}]), ValueError, "node 2", "community"),
     ("a node in two", lambda: evidence(PATH, [{0, 1}, {1, 2}]), ValueError, "node 1", "0 and 1"),
     ("a node of another graph", lambda: modularity(PATH, [{0, 1}, {2, 7}]), ValueError, "7", "A"),
+    ("masked labels", lambda: modularity(A, np.ma.MaskedArray(HALVES, HALVES > 0)), ValueError,
+     "labels", "masked"),
     ("None", lambda: modularity(PATH, [0, 0, None]), ValueError, "labels", "node 2"),
     ("a negative weight", lambda: normalized_cut(-A, HALVES), ValueError, "negative", "row 0"),
     ("no edges", lambda: coverage(0 * A, HALVES), ValueError, "coverage", "edges"),
@@ -220,8 +222,6 @@ def test_graphs_that_are_not_square_and_masked_edges():
 
 #: What is not refused today.
 OPEN = [
-    ("masked labels", lambda: modularity(A, np.ma.MaskedArray(HALVES, HALVES > 0)), ValueError,
-     "labels", "masked"),
     ("a negative resolution", lambda: modularity(A, HALVES, resolution=-1), ValueError,
      "resolution", "-1"),
     ("resolution of NaN", lambda: modularity(A, HALVES, resolution=NAN), ValueError,

@@ -215,11 +215,3 @@ def test_a_chunk_that_is_not_what_the_array_says(monkeypatch, client, change, ma
     parts = [table()[a : a + 50] for a in range(0, N, 50)]
     with pytest.raises(ValueError, match="chunk 4 of 14"):
         on_cluster().fit(announced(parts, 4, CHANGES[change]), client=client)
-
-
-@pytest.mark.usefixtures("few_are_many")
-@each("way", ["sketch", "squared"])
-def test_chunks_may_have_fewer_rows_than_there_are_clusters(client, lazy, way):
-    X = table()
-    found = on_cluster(way, k=30).fit(lazy(X, (7,) * 100), client=client)
-    assert_same_fit(found, local(way, k=30).fit(X))

@@ -30,6 +30,13 @@ def test_starts_that_need_no_table(init):
     assert m.fit(Energy().pairwise(WINE)).converged_
 
 
+def test_equal_clusters_are_numbered_by_their_first_row_with_weight():
+    X, w = [[50.0], [0.0], [1.0], [51.0], [52.0]], [0, 1, 1, 1, 1]
+    for init in ("auto", "spectral"):
+        model = KernelKGroups(2, init=init, random_state=0).fit(X, sample_weight=w)
+        assert model.labels_.tolist() == [1, 0, 0, 1, 1]
+
+
 def test_auto_takes_both_kinds_in_turn():
     m = KernelKGroups(3, random_state=0, n_init=5).fit(WINE)
     assert m.start_names_ == ["k-means++", "random", "k-means++", "random", "k-means++"]

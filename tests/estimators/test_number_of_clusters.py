@@ -186,17 +186,6 @@ def test_labels_to_start_from_give_the_number(init):
     assert model.n_clusters_ == len(np.unique(init))
 
 
-def test_a_function_that_makes_labels_is_told_the_number():
-    seen = []
-
-    def start(X, k, random_state):
-        seen.append(k)
-        return np.arange(len(X)) % k
-
-    auto(init=start).fit(blobs())
-    assert seen == [3]
-
-
 def test_rows_that_are_read_block_by_block():
     X = blobs(51_000, np.float32)
     found = auto(method="nystroem", n_init=1).fit(from_array(X))

@@ -19,6 +19,7 @@ from kgroups.exceptions import DataError
 from kgroups.fit import block_fit
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.semimetrics import Energy
+from kgroups.sketch import block_sketch, block_squared
 
 KINDS = ["array", "npy", "parquet"]
 SQUARED = Energy(2)
@@ -151,6 +152,18 @@ def test_threads_change_no_bit(tmp_path, settings):
     one, *others = (model_of(n_jobs=n, **settings).fit(source, None, w) for n in (1, 2, 3))
     for other in others:
         assert_same_fit(other, one)
+
+
+@pytest.mark.usefixtures("few_are_many")
+@each("settings", [{"method": "nystroem", "n_components": 30}, {"metric": SQUARED}])
+def test_a_place_that_the_sample_misses_is_a_cluster(monkeypatch, settings):
+    """Three of 403 rows, when starts see 20."""
+    for module, name in ((block_squared, "size_of_sample"), (block_sketch, "sample_size")):
+        monkeypatch.setattr(module, name, lambda n, k: 20)
+    n_rows = [200, 100, 100, 3]
+    X = np.repeat([[0.0], [5.0], [9.0], [9.001]], n_rows, axis=0)
+    model = KernelKGroups(4, random_state=0, n_init=1, **settings).fit(from_array(X))
+    assert model.labels_.tolist() == np.repeat(range(4), n_rows).tolist(), "equal ones in order"
 
 
 # --- new rows -------------------------------------------------------------------------------------

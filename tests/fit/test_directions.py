@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from helpers import each
 from kgroups import KernelKGroups
+from kgroups.fit import plan
+from kgroups.sketch import sampled_starts
 
 
 def directions(n=120, d=60, dtype=np.float64, seed=0):
@@ -46,3 +49,16 @@ def test_rows_in_half_precision_are_the_numbers_that_they_hold():
     other = KernelKGroups(4, metric="energy", random_state=0).fit(X)
     expected = KernelKGroups(4, metric="energy", random_state=0).fit(X.astype(np.float64))
     assert other.labels_.tolist() == expected.labels_.tolist()
+
+
+def test_starts_on_a_sample(monkeypatch):
+    """Beyond a number of rows; dense and sparse."""
+    X = directions(n=400, d=50)
+    monkeypatch.setattr(plan, "STARTS_ON_ALL", 100)
+    monkeypatch.setattr(sampled_starts, "_LEAST", 100)
+    monkeypatch.setattr(sampled_starts, "sample_size", lambda n, k: 150)
+    whole = KernelKGroups(4, metric="cosine", random_state=0, method="dense").fit(X)
+    for rows in (X, X.astype(np.float16), csr_array(X)):
+        model = KernelKGroups(4, metric="cosine", random_state=0).fit(rows)
+        assert model.within_dispersion_ == pytest.approx(whole.within_dispersion_, rel=1e-3)
+        assert model.predict(rows).tolist() == model.labels_.tolist()

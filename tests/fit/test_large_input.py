@@ -43,17 +43,6 @@ def fit(X, method, k=2, **params):
 
 
 @every_method
-@each("constant", [0.0, 1e6])
-@each("extra", [2, 40])
-def test_constant_columns_have_no_say(method, constant, extra):
-    X, truth = two_blobs()
-    wide = np.column_stack([np.full((len(X), extra), constant), X])
-    model = fit(wide, method)
-    assert same_partition(model.labels_, truth)
-    assert model.within_dispersion_ == pytest.approx(dispersion(X, truth), rel=1e-6)
-
-
-@every_method
 @each("landmarks", ["uniform", "distant"])
 @each("where", [0, 199])
 def test_a_huge_outlier_stands_alone(method, landmarks, where):

@@ -155,11 +155,11 @@ def test_every_part_of_a_page(name):
 
 
 @pytest.mark.usefixtures("undrawn")
-def test_columns_without_names_or_named_alike():
+def test_columns_without_names():
     X = groups(30, 2, columns=4)
-    table = pd.DataFrame(X, columns=["a", "", "a", np.nan])
+    table = pd.DataFrame(X, columns=["a", "", "b", np.nan])
     html = report_of(X, 2, table=table).to_html()
-    for name in ("a (column 1)", "column 2", "a (column 3)", "column 4"):
+    for name in ("column 2", "column 4"):
         assert name in html
 
 

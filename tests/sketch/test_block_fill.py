@@ -57,3 +57,10 @@ def test_the_rows_are_those_of_a_table(seed, weighted, ties):
         labels, moved = filled(values, costs, size, k, weights if weighted else None)
         assert labels.values.tolist() == expected
         assert moved == (expected != values.tolist())
+
+
+def test_bounds_of_rows_that_were_moved_say_nothing():
+    labels, _ = filled(np.zeros(4, int), np.array([1.0, 9.0, 2.0, 3.0]), 4, 2)
+    (moves,) = labels.at(0).moves
+    assert (moves.rows.tolist(), moves.targets.tolist()) == ([1], [1])
+    assert (moves.own.tolist(), moves.others.tolist()) == ([np.inf], [-np.inf])

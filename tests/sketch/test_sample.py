@@ -7,25 +7,13 @@ from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
-from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size, uniform_landmarks
+from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size
 
 
 def landmarks(X, m, how, seed=0, w=None):
     w = np.ones(len(X)) if w is None else w
     rng = np.random.default_rng(seed)
     return drawn_landmarks(RowsInMemory(X), Energy(), w, m, how, rng, Threads(1))
-
-
-def test_uniform_landmarks_are_candidates_once_each():
-    candidates = np.array([2, 3, 5, 7, 11, 13])
-    for m in (1, 4, 6, 50):
-        found = uniform_landmarks(candidates, m, np.random.default_rng(m))
-        assert found.tolist() == sorted(set(found.tolist()))
-        assert set(found.tolist()) <= set(candidates.tolist())
-        assert len(found) == min(m, 6)
-    drawn = [uniform_landmarks(candidates, 3, np.random.default_rng(s)) for s in range(400)]
-    share = np.bincount(np.concatenate(drawn), minlength=14)[candidates] / 400
-    assert np.all(np.abs(share - 0.5) < 0.1)
 
 
 def test_a_coreset_stands_for_all():

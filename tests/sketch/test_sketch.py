@@ -6,7 +6,7 @@ import pytest
 from helpers import each
 from kgroups import KernelKGroups
 from kgroups.metrics import same_partition
-from kgroups.semimetrics import Energy, Gaussian, Laplacian, Manhattan
+from kgroups.semimetrics import Energy
 from kgroups.sketch.sketcher import Sketcher
 from sketch_cases import dispersion
 
@@ -33,24 +33,6 @@ def test_a_small_group_far_away_is_a_cluster(n, method):
 
 
 # --- fits --------------------------------------------------------------------------------------
-
-
-@each(
-    ("metric", "dtype"),
-    [
-        (Energy(0.5), np.float32),
-        (Energy(2.0), np.float32),
-        (Gaussian("median"), np.float64),
-        (Laplacian("median"), np.float64),
-        (Manhattan(), np.float64),
-    ],
-)
-@each("landmarks", ["uniform", "distant"])
-def test_other_metrics_find_the_blobs_too(metric, dtype, landmarks):
-    X, truth = blobs(2500, 4, seed=4, dtype=dtype)
-    model = KernelKGroups(4, metric=metric, method="nystroem", landmarks=landmarks, random_state=1)
-    assert same_partition(model.fit_predict(X), truth)
-    assert model.predict(X).tolist() == model.labels_.tolist()
 
 
 def test_small_memory_makes_features_anew(monkeypatch):

@@ -83,13 +83,15 @@ def test_weights_over_thirty_orders(seed):
     rng = np.random.default_rng(seed)
     X, w, k = rng.normal(size=(34, 2)), 10.0 ** rng.uniform(-15, 15, 34), 12
     rho = Energy().pairwise(X)
-    p = Hartigan().solve(Problem(DenseGram(-rho / 2), w, k), random_start(rng, 34, k))
-    W, wide = np.longdouble(0), w.astype(np.longdouble)
-    for j in range(k):
-        own = wide * (p.labels == j)
-        W += own @ rho @ own / (2 * own.sum())
-    assert -p.objective == pytest.approx(float(W), rel=1e-12)
-    assert p.converged
+    problem, start = Problem(DenseGram(-rho / 2), w, k), random_start(rng, 34, k)
+    for p in (Hartigan().solve(problem, start), by_blocks(Hartigan(), problem, start)):
+        W, wide = np.longdouble(0), w.astype(np.longdouble)
+        for j in range(k):
+            own = wide * (p.labels == j)
+            W += own @ rho @ own / (2 * own.sum())
+            assert p.weight[j] == pytest.approx(float(own.sum()), rel=1e-12)
+        assert -p.objective == pytest.approx(float(W), rel=1e-12)
+        assert p.converged
 
 
 def test_weights_that_cancel():

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from helpers import best_objective, each, random_gram, random_start, weighted_problem
+from helpers import best_objective, each, random_start, weighted_problem
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
@@ -68,19 +68,6 @@ def test_a_true_answer_that_is_never_worse(seed):
     assert better.history[: len(plain.history)].tolist() == plain.history.tolist()
     members = np.bincount(better.labels[w > 0], minlength=k)
     assert np.count_nonzero(members) == np.count_nonzero(np.bincount(plain.labels[w > 0]))
-
-
-def test_exhaustive_optimum_more_often_than_hartigan():
-    found, n_problems = np.zeros(2, int), 120
-    for seed in range(n_problems):
-        rng = np.random.default_rng(seed)
-        G, w, k = random_gram(rng, 10, "distance"), rng.uniform(0.5, 2, 10), 3 + seed % 3
-        both = improved(DenseGram(G), random_start(rng, 10, k), w, k)
-        best = best_objective(G, w, k)
-        assert all(p.objective <= best + 1e-9 for p in both)
-        found += [p.objective >= best - 1e-9 for p in both]
-    assert found[0] < 0.75 * n_problems
-    assert found[1] > 0.92 * n_problems
 
 
 @nojit

@@ -12,6 +12,7 @@ from kgroups.runtime import progress
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.solvers import BestOf, Hartigan, Partition, Problem, Start, Status, restarts
+from kgroups.solvers.partition import Record, begin
 
 pytestmark = pytest.mark.nojit
 
@@ -57,6 +58,16 @@ def starts(*labels):
         Start(name=f"start {i}", labels=lambda found=found: np.array(found))
         for i, found in enumerate(labels)
     ]
+
+
+def test_the_answer_is_recomputed_from_the_labels(line):
+    """What updates have rounded, here Q and weights of 99, does not reach it."""
+    work = begin(line, np.array(GOOD))
+    record = Record(line, work)
+    work.state.within[:] = work.state.weight[:] = 99.0
+    found = record.finish(Status.CONVERGED)
+    assert (found.objective, found.within.tolist()) == (-1.5, [-1.0, -2.0])
+    assert found.weight.tolist() == [2.0, 2.0]
 
 
 @each(("margin", "kept"), [(1e-12, 1), (0.9, 0)])

@@ -11,6 +11,8 @@ from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
+from kgroups.solvers.partition import begin
+from kgroups.solvers.stored_search import Sums, search_from, stored
 from kgroups.testing import is_one_move_optimal
 
 
@@ -67,3 +69,46 @@ def test_sums_of_many_clusters_are_made_a_few_at_a_time(n_threads):
     tracemalloc.stop()
     assert len(found) == 32
     assert most < 3 * 2**24 + 2**22
+
+
+def same_sums(sums, gram, weights):
+    """Whether sums and state are those of the labels, made anew."""
+    work = begin(Problem(gram, weights, len(sums.table)), sums.state.labels)
+    np.testing.assert_allclose(sums.table, work.sums.block(0, gram.n), atol=1e-9)
+    np.testing.assert_array_equal(sums.state.members, work.state.members)
+    for name in ("weight", "within"):
+        np.testing.assert_allclose(getattr(sums.state, name), getattr(work.state, name), atol=1e-9)
+    assert (sums.state.peak >= work.state.weight - 1e-9).all()
+    assert (sums.state.reach >= np.abs(work.state.within) - 1e-9).all()
+    return True
+
+
+@pytest.mark.nojit
+def test_sums_after_splits_and_merges_are_those_of_the_labels():
+    rng = np.random.default_rng(0)
+    gram = DenseGram(random_gram(rng, 40, "kernel"))
+    weights = rng.uniform(0.5, 2.0, size=40)
+    G = stored(gram, weights)
+    begun = Sums.made(gram, rng.integers(3, size=40), weights, 3)
+    found, sums = search_from(gram, G, begun, 1e-12, 300)
+    assert same_sums(sums, gram, weights)
+    leaving = np.flatnonzero(found.labels == 1)[:4]
+    four = sums.split(gram, G, leaving)
+    assert same_sums(four, gram, weights)
+    assert np.flatnonzero(four.state.labels == 3).tolist() == leaving.tolist()
+    for kept, freed in ((0, 3), (1, 2), (0, 1)):
+        merged = four.merge(G, kept, freed)
+        assert same_sums(merged, gram, weights)
+        both = np.isin(four.state.labels, (kept, freed))
+        assert (merged.state.labels == kept).tolist() == both.tolist()
+    assert same_sums(sums, gram, weights)  # they are not used up by a split
+
+
+@pytest.mark.nojit
+def test_the_sums_of_a_cluster_that_was_much_heavier_are_made_anew():
+    gram, weights = DenseGram(np.eye(40)), np.ones(40)
+    begun = Sums.made(gram, np.zeros(40, int), weights, 1)
+    _, one = search_from(gram, stored(gram, weights), begun, 1e-12, 300)
+    G = stored(gram, weights)
+    assert one.split(gram, G, np.arange(37)).n_moves == 37  # 3 of 40 are left: a thirteenth
+    assert one.split(gram, G, np.arange(38)).n_moves == 0  # a twentieth

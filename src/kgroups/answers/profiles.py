@@ -9,7 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kgroups.input.columns import BOOLEAN, DATE, ZONED_DATE, TypedColumn, column_label, read_column
+from kgroups.input.columns import (
+    BOOLEAN,
+    DATE,
+    ZONED_DATE,
+    TypedColumn,
+    column_label,
+    frame_of,
+    read_column,
+)
 from kgroups.runtime.scaling import power_of_two
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
@@ -132,7 +140,7 @@ def profiles(
     """
     given = np.ones(len(labels)) if weights is None else np.asarray(weights, np.float64)
     groups = Grouping(np.asarray(labels), given, n_clusters)
-    found = table if hasattr(table, "shape") else np.asarray(table, dtype=object)
+    found = _columns_of(table)
     called = _checked_names(found, names)
     if found.shape[0] != len(labels):
         raise ValueError(f"table has {found.shape[0]} rows and there are {len(labels)} labels.")
@@ -142,6 +150,13 @@ def profiles(
         for c, name in enumerate(texts)
     )
     return Profiles(tuple(columns), n_clusters)
+
+
+def _columns_of(table: Any) -> Any:
+    frame = frame_of(table)
+    if frame is not None:
+        return frame
+    return table if hasattr(table, "shape") else np.asarray(table, dtype=object)
 
 
 def _checked_names(table: Any, names: Sequence[str] | None) -> list[Any]:

@@ -9,11 +9,11 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -150,17 +150,7 @@ def hush(stream: TextIO) -> None:
     os.close(nowhere)
 
 
-class Report(Protocol):
-    """A result that can be shown to a person or a program."""
-
-    def blocks(self) -> Sequence[Block]:
-        """The report for people."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The report as JSON values."""
-
-
-def print_report(report: Report, options: Any, written: Mapping[str, Path | None]) -> None:
+def print_report(report: Any, options: Any, written: Mapping[str, Path | None]) -> None:
     """Print a report and, below its text, which files were written."""
     if options.json:
         say(json.dumps(report.to_dict(), allow_nan=False))

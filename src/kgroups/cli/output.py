@@ -27,7 +27,7 @@ _DOTS_PER_INCH = 150
 _NEEDED = {"--plot": ("matplotlib",), "--report": ("matplotlib", "jinja2")}
 # Extensions of files, by what is written.
 _ENDINGS = {
-    "-o": (".csv", ".parquet", ".txt", ".tsv", ""),
+    "-o": (".csv", ".parquet", ".txt", ""),
     "picture": (".png", ".svg", ".pdf"), "--plot": (".png", ".svg", ".pdf"),
     "--report": (".html", ".htm"),
 }  # fmt: skip

@@ -36,7 +36,9 @@ def coded_table(
     The categories of the fit are replaced by their positions among them, and others by −1, which
     differs from every one that is there. A missing value becomes NaN unless None is a category.
     """
-    table = X if hasattr(X, "shape") else np.asarray(X, dtype=object)
+    table: Any = frame_of(X)
+    if table is None:
+        table = X if hasattr(X, "shape") else np.asarray(X, dtype=object)
     if len(table.shape) != 2:
         return None
     n_columns = table.shape[1] if reset else estimator.n_features_in_

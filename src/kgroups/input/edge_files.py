@@ -34,7 +34,7 @@ from kgroups.text import counted, quoted
 from kgroups.typing import Float64Array, IndexArray
 
 _COMMENT = re.compile(rb"(?m)^[ \t]*[#%].*$")
-_COMMENTS_ABOVE = re.compile(rb"(?:[ \t]*(?:[#%][^\n]*)?\n)*")
+_COMMENT_ABOVE = re.compile(rb"\s*([#%][^\n]*)")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _LABELS = frozenset({"label", "labels", "community", "class"})
 _WEIGHTS = frozenset(map(plain, WEIGHT_COLUMNS))
@@ -43,10 +43,7 @@ _WEIGHTS = frozenset(map(plain, WEIGHT_COLUMNS))
 def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """The graph of a list of edges, or of a square table of numbers."""
     raw, encoding = plain_text(raw, source, asked)
-    above = _COMMENTS_ABOVE.match(raw)
-    comments = raw[: above.end()].split(b"\n") if above else []
-    if any(mark in raw for mark in (b"\n#", b"\n%", b"\n ")) or comments:
-        raw = _without_comments(raw, above.end() if above else 0)
+    raw, comment = _without_comments(raw)
     begin, lines = first_lines(raw, source) if raw.strip() else (0, [])
     if not lines:
         raise DataError(f"{source} is empty: it lists no edges.")
@@ -59,7 +56,6 @@ def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedCol
     text = ListText(raw, source, found, rows, begin, 1 + raw.count(b"\n", 0, begin))
     if not any(columns) and asked.header is None and (graph := matrix_in_text(text)) is not None:
         return graph
-    comment = next((c.decode() for c in reversed(comments) if c.strip()), "")
     text = _with_names(text, comment, asked.header, columns)
     try:
         return _edges(text, columns)
@@ -72,11 +68,15 @@ class _NotNamesError(Exception):
     """The first line holds nodes and not the names of columns."""
 
 
-def _without_comments(raw: bytes, above: int) -> bytes:
-    """The same with empty lines in place of those that begin with # or %."""
-    if not any(mark in raw[above:] for mark in (b"#", b"%")):
-        return b"\n" * raw.count(b"\n", 0, above) + raw[above:]
-    return _COMMENT.sub(b"", raw)
+def _without_comments(raw: bytes) -> tuple[bytes, str]:
+    """The same with empty lines in place of comments, and the last one above all other lines."""
+    begin, above = 0, b""
+    while found := _COMMENT_ABOVE.match(raw, begin):
+        begin, above = found.end(), found[1]
+    below = raw[begin:]
+    if any(mark in below for mark in (b"\n#", b"\n%", b"\n ", b"\n\t")):
+        below = _COMMENT.sub(b"", below)
+    return b"\n" * raw.count(b"\n", 0, begin) + below, above.decode()
 
 
 def delimiter_of(lines: Sequence[str], decimal: str | None) -> str:

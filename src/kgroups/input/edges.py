@@ -97,36 +97,40 @@ def chosen(
     ``asked`` are up to three names or numbers from 1. ValueError if there are none, or several
     that may be the weights.
     """
-    source, target, weight = [None if name is None else _position(name, names) for name in asked]
+    source, target, weight = [None if name is None else position_of(name, names) for name in asked]
     ends = named_ends(names, are_names=True)
     if source is not None and target is not None:
         ends = source, target
     first, second = ends or [c for c in range(len(names)) if c != weight][:2]
     if weight is None:
-        found = [c for c, name in enumerate(names) if plain(name) in _WEIGHTS]
-        found = [c for c in found if c not in (first, second)]
-        certain = [c for c in found if plain(names[c]) in _PLAIN_WEIGHTS][:1]
-        found = certain or [c for c in found if numeric[c]]
-        if len(found) > 1:
-            raise ValueError(
-                f"several columns may hold the weights: {listed([names[c] for c in found])}; say "
-                f'which, as in weight="{names[found[0]]}".'
-            )
-        weight = found[0] if found else None
+        weight = weight_among(names, numeric, first, second)
     columns = [first, second] if weight is None else [first, second, weight]
     if len({*columns}) < len(columns):
         raise ValueError("source, target and weight must be different columns.")
-    return columns, unused(names, columns)
+    return columns, unused(names, weight, first, second)
 
 
-def unused(names: Sequence[str], columns: Sequence[int]) -> list[str]:
-    """Notes on a column of weights that is not called so, and on columns that are not read."""
+def weight_among(names: Sequence[str], numeric: Sequence[bool], *ends: int) -> int | None:
+    """The position of the name of weights; ValueError if there are several that hold numbers."""
+    found = [c for c, name in enumerate(names) if plain(name) in _WEIGHTS and c not in ends]
+    certain = [c for c in found if plain(names[c]) in _PLAIN_WEIGHTS][:1]
+    found = certain or [c for c in found if numeric[c]]
+    if len(found) > 1:
+        raise ValueError(
+            f"several may be the weights: {listed([names[c] for c in found])}; say which, as in "
+            f'weight="{names[found[0]]}".'
+        )
+    return found[0] if found else None
+
+
+def unused(names: Sequence[str], weight: int | None, *ends: int) -> list[str]:
+    """Notes on weights that are not called so, and on columns or attributes that are not read."""
     notes = []
-    if len(columns) > 2 and plain(names[columns[2]]) not in _PLAIN_WEIGHTS:
-        notes.append(f"column {quoted(names[columns[2]])} is read as the weights.")
-    if others := [name for c, name in enumerate(names) if c not in columns]:
-        how = "" if len(columns) > 2 else f'; weight="{others[0]}" reads one as the weights'
-        notes.append(f"columns that are not used: {listed(others)}{how}.")
+    if weight is not None and plain(names[weight]) not in _PLAIN_WEIGHTS:
+        notes.append(f"{quoted(names[weight])} is read as the weights.")
+    if others := [name for c, name in enumerate(names) if c not in (*ends, weight)]:
+        how = f'; weight="{others[0]}" reads one as the weights' if weight is None else ""
+        notes.append(f"not used: {listed(others)}{how}.")
     return notes
 
 
@@ -135,13 +139,14 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(map(quoted, names[:8])) + (", ..." if len(names) > 8 else "")
 
 
-def _position(name: str, names: Sequence[str]) -> int:
+def position_of(name: str, names: Sequence[str]) -> int:
+    """The position of a column or attribute by its name, or by its number from 1."""
     if name in names:
         return names.index(name)
     if name.isdecimal() and 1 <= int(name) <= len(names):
         return int(name) - 1
     raise ValueError(
-        f"there is no column {quoted(name)}.{did_you_mean(name, names)} The columns are "
+        f"there is no {quoted(name)}.{did_you_mean(name, names)} There are "
         f"{listed(names)}; or give a number from 1 to {len(names)}."
     )
 
@@ -202,7 +207,11 @@ def _of_frame(frame: Any) -> EdgeColumns:
     columns, notes = chosen(names, numeric, None, None, None)
     if ends is None and len(names) == 3 and len(columns) == 2:
         columns.append(next(c for c in range(3) if c not in columns))
-        notes = unused(names, columns) if isinstance(frame.columns[columns[2]], str) else []
+        notes = (
+            unused(names, columns[2], *columns[:2])
+            if isinstance(frame.columns[columns[2]], str)
+            else []
+        )
     source, target, *weight = [column(frame, c) for c in columns]
     return EdgeColumns(source, target, weight[0] if weight else None, tuple(notes))
 

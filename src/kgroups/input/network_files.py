@@ -8,13 +8,12 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from kgroups.input.edge_files import delimiter_of, graph_of_names
-from kgroups.input.edges import listed, named_ends, plain
+from kgroups.input.edges import listed, named_ends, position_of, unused, weight_among
 from kgroups.input.graph import Graph
 from kgroups.input.matrix_files import read_mtx, read_npy, read_npz
 from kgroups.input.networks import network_of_edges
 from kgroups.input.pajek import read_pajek
 from kgroups.input.text_files import TextFormat, plain_text, split
-from kgroups.names import WEIGHT_COLUMNS
 from kgroups.text import counted, quoted
 
 _Nodes = dict[str, dict[str, Any]]
@@ -140,7 +139,15 @@ def _graph(
         if {*given} - {None, ""}:
             notes = ["labels are not used, because some nodes share one or have none."]
     "".join(map(str, names)).encode()  # half of a character cannot be written
-    weight, of_weights = _weight_of(edges, asked)
+    numeric: dict[str, bool] = {}
+    for *_, data in edges:
+        for name, value in data.items():
+            numeric[name] = numeric.get(name, True) and _is_number(value)
+    known = [name for name in numeric if name != "key"]  # which networkx gives parallel edges
+    column = weight_among(known, [numeric[name] for name in known])
+    column = column if asked is None else position_of(asked, known)
+    weight = None if column is None else known[column]
+    of_weights = unused(known, column)
     have = sum(weight in data for *_, data in edges)
     if 0 < have < len(edges):
         notes.append(f"{len(edges) - have:,} of {len(edges):,} edges have no weight, and weigh 1.")
@@ -149,27 +156,6 @@ def _graph(
     weights = np.array([float(data.get(weight or "", 1)) for *_, data in edges])
     found = network_of_edges(ends, weights, names, is_directed, source)
     return Graph(found.matrix, found.nodes, (*notes, *of_weights, *found.notes), source)
-
-
-def _weight_of(edges: _Edges, asked: str | None) -> tuple[str | None, list[str]]:
-    """The attribute that holds the weights, and notes on it and on the others."""
-    attributes: dict[str, bool] = {}
-    for *_, data in edges:
-        for name, value in data.items():
-            attributes[name] = attributes.get(name, True) and _is_number(value)
-    if asked is not None and asked not in attributes:
-        raise ValueError(
-            f"no edge has the attribute {quoted(asked)}, only {listed([*attributes])}."
-        )
-    usual = {plain(name) for name in WEIGHT_COLUMNS}
-    found = [name for name, numeric in attributes.items() if numeric and plain(name) in usual]
-    certain = [name for name in attributes if name == "weight"]
-    weight = asked or next(iter(certain), found[0] if len(found) == 1 else None)
-    others = [name for name in attributes if name not in (weight, "id", "key")]
-    notes = [f"attributes of edges that are not used: {listed(others)}."] if others else []
-    if weight not in (None, "weight", asked):
-        notes.insert(0, f"the attribute {quoted(weight)} of the edges is read as their weights.")
-    return weight, notes
 
 
 def _is_number(value: Any) -> bool:

@@ -17,12 +17,14 @@ from kgroups.input.adjacency import check_weights, of_edges, of_matrix, summed
 from kgroups.input.edges import are_numbers, column, in_order, listed, named_ends, node_ids, split
 from kgroups.input.graph import Graph, graph_of_columns
 from kgroups.input.sparse_matrices import sound
-from kgroups.names import WEIGHT_COLUMNS
+from kgroups.names import WEIGHT_COLUMNS as _WEIGHTS
 from kgroups.typing import Float64Array, SparseMatrix
 
 #: What :func:`check_adjacency` takes: matrices, graphs of other libraries, edges, frames, paths.
 GraphLike: TypeAlias = Any
 
+# A frame with more columns is not a list of edges without names.
+_MOST = 3
 _EDGES = " For a list of edges write kgroups.graphs.Graph.from_edges(...)."
 
 
@@ -321,42 +323,44 @@ def _of_frame(frame: Any, name: str) -> Graph | Network:
     of numbers must be symmetric. Anything else holds edges.
     """
     columns, (n_rows, n_columns) = list(frame.columns), frame.shape
-    texts = [str(name) for name in columns]
+    texts, own = [str(column) for column in columns], list(range(n_columns))
     rows = list(frame.index) if hasattr(frame, "iloc") else list(range(n_rows))
-    counts = rows == list(range(n_rows))
-    places: list[int] | None = None
-    own = list(range(n_columns))
-    if n_rows == n_columns and (not counts or (n_rows > 3 and {*columns} == {*rows})):
+    counts, is_square = rows == list(range(n_rows)), n_rows == n_columns > 1
+    has_ends, places = named_ends(texts) is not None, None
+    if is_square and (not counts or (n_rows > _MOST and {*columns} == {*rows})):
+        places = _places(rows, columns)
+        missing = {*map(str, rows)} ^ {*texts}
         if rows == columns and len({*rows}) < n_rows:
             again = next(row for row in rows if rows.count(row) > 1)
+            raise ValueError(f"{name} has several rows named {again!r}; they must differ.")
+        if places is None and not has_ends and len(missing) < 2 * n_rows:
             raise ValueError(
-                f"{name} has several rows named {again!r}; names of nodes must differ."
+                f"{name} has rows without columns, or columns without rows: {listed([*missing])}."
             )
-        places = _places(rows, columns)
-        if places not in (own, None) and (counts or columns == own) and _is_symmetric(frame):
-            places = own  # the columns, or the rows, only count
-        shared = {*map(str, rows)}.intersection(texts)
-        if places is None and shared and named_ends(texts) is None:
-            other = listed([*{*map(str, rows)} ^ {*texts}])
-            raise ValueError(f"{name} has rows or columns without their counterpart: {other}.")
     elif n_columns == n_rows + 1 > 2:
-        rows = column(frame, 0).tolist()
-        places = _places(rows, columns[1:])
+        rows, places = column(frame, 0).tolist(), _places(column(frame, 0).tolist(), columns[1:])
         places = None if places is None else [place + 1 for place in places]
-    numeric = n_rows == n_columns > 1 and places is None and counts and named_ends(texts) is None
-    may_be_list = n_rows <= 3 and not {*map(str.lower, texts)}.isdisjoint(WEIGHT_COLUMNS)
-    if numeric and not may_be_list and all(are_numbers(column(frame, c)) for c in own):
-        rows, places = columns, own
-        _check_is_matrix(frame, name)
-    if places is None:
+    values = [column(frame, place) for place in places or own]
+    is_numeric = all(map(are_numbers, values))
+    is_list = has_ends or (n_rows <= _MOST and not {*map(str.lower, texts)}.isdisjoint(_WEIGHTS))
+    is_bare = is_square and places is None and counts and is_numeric and not is_list
+    if places is None and not is_bare:
         return graph_of_columns(split(frame))
-    values = [column(frame, place) for place in places]
-    if not all(map(are_numbers, values)):
-        texts = [texts[p] for p, one in zip(places, values, strict=True) if not are_numbers(one)]
-        raise TypeError(f"{name} must hold numbers; columns of text: {listed(texts)}.")
+    if not is_numeric:
+        wrong = [texts[c] for c in places or () if not are_numbers(column(frame, c))]
+        raise TypeError(f"{name} must hold numbers; columns of text: {listed(wrong)}.")
     dense = np.column_stack([one.astype(np.float64) for one in values])
+    if is_bare and (n_rows <= _MOST or not np.array_equal(dense, dense.T, equal_nan=True)):
+        what = "may be edges or a matrix" if n_rows <= _MOST else "is not symmetric"
+        raise ValueError(
+            f"{name} is square without names of rows, and {what}: for edges call the columns "
+            f"source, target and weight, for a matrix pass {name}.to_numpy()."
+        )
+    if is_square and places and (counts or columns == own):  # names on one side only count
+        as_it_stands = dense[:, np.argsort(places)]
+        dense = as_it_stands if np.array_equal(as_it_stands, as_it_stands.T) else dense
     matrix, notes = of_matrix(csr_array(dense), name, allow_negative=True)
-    return Network(matrix, node_ids(rows), tuple(notes))
+    return Network(matrix, node_ids(columns if is_bare else rows), tuple(notes))
 
 
 def _places(rows: Sequence[Any], columns: Sequence[Any]) -> list[int] | None:
@@ -364,24 +368,3 @@ def _places(rows: Sequence[Any], columns: Sequence[Any]) -> list[int] | None:
     place = {str(name): i for i, name in enumerate(columns)}
     names = [str(name) for name in rows]
     return [place[name] for name in names] if {*names} == {*place} else None
-
-
-def _is_symmetric(frame: Any) -> bool:
-    values = [column(frame, c) for c in range(frame.shape[1])]
-    dense = np.column_stack(values) if all(map(are_numbers, values)) else np.zeros((1, 2))
-    return np.array_equal(dense, dense.T, equal_nan=dense.dtype.kind == "f")
-
-
-def _check_is_matrix(frame: Any, name: str) -> None:
-    """ValueError for a square frame without names of rows that may hold anything else."""
-    n = frame.shape[1]
-    if n <= 3:
-        raise ValueError(
-            f"{name} has {n} rows of {n} numbers, which may be edges or a matrix: for edges call "
-            f"the columns source, target and weight, for a matrix pass {name}.to_numpy()."
-        )
-    if not _is_symmetric(frame):
-        raise ValueError(
-            f"{name} is square, but its rows have no names and it is not symmetric; for a matrix "
-            f"pass {name}.to_numpy(), for edges call the columns source, target and weight."
-        )

@@ -193,14 +193,15 @@ def read_numbers(
 
 def _place_of_text(X: Any) -> str | None:
     """The first text in a table that is no number, by columns, with its row and column."""
-    table = X if hasattr(X, "shape") else np.asarray(X, dtype=object)
+    frame, names = frame_of(X), feature_names(X)
+    table = np.asarray(X, dtype=object) if frame is None else frame
     for column in range(table.shape[1] if len(table.shape) == 2 else 0):
         values = column_values(table, column)
         for row, value in enumerate(values.tolist() if values.dtype.kind in "OUST" else ()):
             try:
                 float(value if isinstance(value, str) else 0)
             except ValueError:
-                return f"{quoted(value)} in row {row}, {column_label(column, feature_names(X))}"
+                return f"{quoted(value)} in row {row}, {column_label(column, names)}"
     return None
 
 

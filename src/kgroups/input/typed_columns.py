@@ -42,11 +42,11 @@ def typed_table(
     position. At predict, kinds must be those of the fit. A category that was not there has a code
     that no other has, and is named in a warning. The table is float32 if all columns are.
     """
-    table = X
-    if frame_of(X) is None:
+    table: Any = frame_of(X)
+    if table is None:
         kept = None if isinstance(X, np.ndarray) else object  # or numbers would become text
-        table = check_array(X, dtype=kept, ensure_all_finite=False)
-    validate_data(estimator, table, reset=reset, skip_check_array=True)
+        X = table = check_array(X, dtype=kept, ensure_all_finite=False)
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
     wanted = semimetric.kinds_by_position(table.shape[1], names)
     read = _read_at_fit if reset else _read_new
     labels = [column_label(c, names) for c in range(table.shape[1])]

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array, issparse
 
 from kgroups.fit.fitted import FittedClustering
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
+from kgroups.input.columns import frame_of
 from kgroups.input.rows import n_rows
 from kgroups.select import ClusterSignificance, PairSignificance, cluster_significance
 from kgroups.select.cluster_stability import ClusterStability, cluster_stability
@@ -143,11 +144,11 @@ def part_of(model: FittedClustering, X: Any, rows: IntArray) -> Any:
 
 def some_rows(X: Any, rows: IntArray) -> Any:
     """Some rows of a frame, an array, a sparse matrix or a sequence."""
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
     if is_sparse(X):
         return csr_array(X)[rows]
-    if isinstance(X, np.ndarray) or hasattr(X, "columns"):
+    if (frame := frame_of(X)) is not None:
+        return frame[rows].to_native()
+    if isinstance(X, np.ndarray):
         return X[rows]
     return [X[row] for row in rows.tolist()]
 

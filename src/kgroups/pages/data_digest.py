@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from kgroups.input.columns import column_values
+from kgroups.input.columns import column_values, frame_of
 from kgroups.input.rows import n_rows
 
 
@@ -32,10 +32,10 @@ def _pieces(X: Any) -> Iterator[bytes]:
         rows = csr_array(X)
         for array in (rows.indptr, rows.indices, rows.data):
             yield from _of_array(array)
-    elif hasattr(X, "columns"):
-        for column, name in enumerate(X.columns):
+    elif (frame := frame_of(X)) is not None:
+        for column, name in enumerate(frame.columns):
             yield f"\x1e{name}\x1f".encode("utf-8", "replace")
-            yield from _of_array(column_values(X, column))
+            yield from _of_array(column_values(frame, column))
     elif isinstance(X, np.ndarray):
         yield from _of_array(X)
     else:

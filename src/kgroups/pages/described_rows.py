@@ -18,7 +18,7 @@ from kgroups.answers.profiles import (
     number_profile,
     profiles,
 )
-from kgroups.input.columns import column_values, is_missing
+from kgroups.input.columns import column_values, frame_of, is_missing
 from kgroups.pages.cluster_words import day
 from kgroups.pages.shown_names import column_names, shown
 from kgroups.typing import BoolArray, Float64Array, IntArray
@@ -47,7 +47,9 @@ class DescribedRows:
         ValueError
             For a column that holds values of several kinds.
         """
-        found = table if hasattr(table, "shape") else np.asarray(table, dtype=object)
+        found: Any = frame_of(table)
+        if found is None:
+            found = table if hasattr(table, "shape") else np.asarray(table, dtype=object)
         called = getattr(found, "columns", None) if names is None else names
         if called is None:
             called = [f"column {c + 1}" for c in range(found.shape[1])]

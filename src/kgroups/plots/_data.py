@@ -7,6 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from kgroups.fit.fitted import Fitted, FittedClustering
+from kgroups.input.columns import frame_of
 from kgroups.input.rows import n_rows, take
 from kgroups.input.tables import check_points
 from kgroups.plots._arguments import OF_ROWS, check_fitted
@@ -46,6 +47,8 @@ def distances(estimator: FittedClustering, points: Any, index: IntArray) -> Floa
 
 def some_rows(X: Any, index: IntArray) -> Any:
     """Some rows of what a user handed in: a frame, a series, an array, or a list of objects."""
+    if (frame := frame_of(X)) is not None:
+        return frame[index].to_native()
     if hasattr(X, "iloc"):
         return X.iloc[index]
     return X[index] if hasattr(X, "shape") else [X[i] for i in index]

@@ -89,7 +89,8 @@ class Mixed(Semimetric):
     kinds : dict, sequence or None, default=None
         What a column is by name or position, where its type is not to decide: "number",
         "ordered", "category", "date" (text in ISO 8601), or the list of its categories in their
-        order, such as ``{"size": ["S", "M", "L"]}``.
+        order, such as ``{"size": ["S", "M", "L"]}``. Text that is a date of ISO 8601 in every row
+        of the fit is one without being named here.
     missing : {"distribution", "category", "partial", "error"}, default="distribution"
         What a missing entry is: the distribution of its column; a category of its own in columns
         of unordered categories, and the distribution in all others; "partial" takes the mean over
