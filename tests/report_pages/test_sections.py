@@ -316,3 +316,15 @@ def test_many_clusters_have_distances_and_no_probabilities(monkeypatch):
     squared[np.arange(len(X)), model.labels_] = np.inf
     assert found.other.tolist() == squared.argmin(axis=1).tolist()
     assert fitted(X @ X.T, 3, metric="precomputed_kernel")[1] is None
+
+
+def flagged():
+    """A column of two values is all that makes two clusters."""
+    rng = np.random.default_rng(0)
+    columns = {"a": rng.normal(size=200), "b": rng.normal(size=200)}
+    return pd.DataFrame({**columns, "flag": rng.choice(["yes", "no"], 200)})
+
+
+def test_clusters_by_a_column_of_two_values_are_no_sure_kinds():
+    verdict = report_of(flagged(), 2, metric="mixed").to_html()
+    assert set(re.findall(r"Confidence that these are real groups: (\w+)\.", verdict)) != {"high"}
