@@ -99,6 +99,13 @@ def prepared(estimator: Any, X: Any) -> Any:
         is_read = preparation.reads(X)
     else:  # one of scikit-learn's
         is_read = preparation is not None and hasattr(X, "columns")
+    if not is_read and getattr(preparation, "steps_", None) is not None:
+        warnings.warn(
+            "X has no names of columns, so its entries count as standardized, filled and coded "
+            "already, as preparation_ does it; a frame with the columns of the fit is prepared.",
+            UserWarning,
+            stacklevel=3,
+        )
     return preparation.transform(X) if is_read else X
 
 
