@@ -95,6 +95,8 @@ def test_a_frame_of_another_library_and_what_it_lacks(people, folder):
         model.predict(people.astype({"x": object}).replace({"x": {people["x"][2]: "no"}}))
     with pytest.warns(UserWarning, match="'Rome'"):
         model.predict(people.assign(town="Rome"))
+    with pytest.warns(UserWarning, match="standardized"):
+        model.predict(np.zeros((2, 3)))
     assert not hasattr(model.fit(people[["y", "w", "w"]].to_numpy()), "preparation_")
 
 

@@ -158,16 +158,6 @@ def test_threads_do_not_change_a_bit():
     assert (answers[0] == answers[1]).all()
 
 
-@pytest.mark.nojit
-def test_a_matrix_without_entries():
-    gram = SparseGram(csr_array((3, 3)), diagonal=np.array([1.0, 2.0, 3.0]))
-    assert gram.to_dense().tolist() == np.diag([1.0, 2, 3]).tolist()
-    p = Hartigan().solve(Problem(gram, np.ones(3), 2), np.array([0, 1, 1]))
-    # Q = Σ δ / size is largest with the largest alone.
-    assert sorted(p.within.tolist()) == [3.0, 3.0]
-    assert p.objective == 1.5 + 3.0
-
-
 # --- the sweep ---------------------------------------------------------------------------------
 
 

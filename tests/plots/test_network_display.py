@@ -243,3 +243,13 @@ def test_eigenvalues_are_those_of_the_whole_matrix(blocks):
     assert title(display) == "How many: eigenvalues below 0"
     of = f"eigenvalue of the Bethe Hessian, r = {display.r:.3g}"
     assert display.ax_.get_ylabel() == of
+
+
+@each("sizes", [(2, 2), (2, 1), (3, 1), (3, 2), (3, 3), (2, 2, 2), (2, 1, 1)])
+@each("apart", [False, True])
+def test_small_components_are_not_drawn_on_one_line(sizes, apart):
+    A = csr_array(block_diag([np.ones((s, s)) - np.eye(s) for s in sizes]))
+    labels = np.repeat(np.arange(len(sizes)) if apart else np.zeros(len(sizes), int), sizes)
+    positions = NetworkDisplay.from_labels(A, labels, ax=axes()).positions
+    long, short = np.linalg.svd(positions - positions.mean(axis=0), compute_uv=False)
+    assert short > 0.1 * long

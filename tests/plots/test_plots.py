@@ -65,6 +65,14 @@ def test_partition_draws_every_point_at_its_principal_components_in_its_color(ir
     assert display.ax_.get_ylabel() == f"principal component 2, {share[1]:.0%} of variance"
 
 
+def test_a_column_that_makes_most_of_a_component_is_named(iris):
+    display = PartitionDisplay.from_estimator(iris, IRIS.data, feature_names=list("abcd"))
+    loads = PCA(2).fit(IRIS.data).components_ ** 2
+    said = ["mostly" in text for text in (display.ax_.get_xlabel(), display.ax_.get_ylabel())]
+    assert said == (loads.max(axis=1) > 0.5).tolist()
+    assert "abcd"[loads[0].argmax()] in display.ax_.get_xlabel()
+
+
 def test_one_column_is_a_strip_with_the_same_jitter_every_time():
     X = blobs(80, 2, d=1)
     model = KernelKGroups(2, random_state=0).fit(X)

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_moons
 
@@ -13,7 +14,7 @@ from kgroups import GraphKGroups, KernelKGroups
 from kgroups.answers.profiles import Grouping
 from kgroups.bounds import OptimalityGap
 from kgroups.pages import cluster_evidence, nearness
-from kgroups.pages.cluster_evidence import Evidence
+from kgroups.pages.cluster_evidence import Evidence, some_rows
 from kgroups.pages.described_rows import DescribedRows
 from kgroups.pages.nearness import Nearness
 from kgroups.pages.reality_section import reality_section
@@ -316,3 +317,23 @@ def test_many_clusters_have_distances_and_no_probabilities(monkeypatch):
     squared[np.arange(len(X)), model.labels_] = np.inf
     assert found.other.tolist() == squared.argmin(axis=1).tolist()
     assert fitted(X @ X.T, 3, metric="precomputed_kernel")[1] is None
+
+
+def flagged():
+    """A column of two values is all that makes two clusters."""
+    rng = np.random.default_rng(0)
+    columns = {"a": rng.normal(size=200), "b": rng.normal(size=200)}
+    return pd.DataFrame({**columns, "flag": rng.choice(["yes", "no"], 200)})
+
+
+def test_clusters_by_a_column_of_two_values_are_no_sure_kinds():
+    verdict = report_of(flagged(), 2, metric="mixed").to_html()
+    assert set(re.findall(r"Confidence that these are real groups: (\w+)\.", verdict)) != {"high"}
+
+
+def test_some_rows_of_anything():
+    rows, X = np.array([2, 0]), groups(6)
+    assert some_rows(X, rows).tolist() == X[rows].tolist()
+    assert some_rows(csr_array(X), rows).toarray().tolist() == X[rows].tolist()
+    assert some_rows(pd.DataFrame(X), rows).to_numpy().tolist() == X[rows].tolist()
+    assert some_rows(["a", "b", "c"], rows) == ["c", "a"]

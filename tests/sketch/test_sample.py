@@ -7,7 +7,7 @@ from helpers import each
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
-from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size
+from kgroups.sketch.sample import coreset, drawn_landmarks
 
 
 def landmarks(X, m, how, seed=0, w=None):
@@ -67,23 +67,6 @@ def test_weight_counts_where_distance_does():
         light += found[-1] >= 105
     assert heavy > 10
     assert light == 0
-
-
-@each(
-    ("n", "k", "size"),
-    [
-        (1_500, 3, 1_500),  # fewer than the least
-        (10_000, 3, 2_000),  # the least
-        (10_000, 30, 3_000),  # 100 a cluster
-        (80_000, 3, 10_000),  # an eighth
-        (1_000_000, 3, 50_000),  # the most
-        (1_000_000, 1_000, 50_000),
-        (1_000_000, 4_000, 80_000),  # 20 a cluster, whatever the most is
-        (70_000, 4_000, 70_000),
-    ],
-)
-def test_sizes_of_the_sample(n, k, size):
-    assert sample_size(n, k) == size
 
 
 def test_a_coreset_of_points_without_distances_goes_by_weight():

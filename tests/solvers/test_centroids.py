@@ -7,9 +7,11 @@ from scipy.spatial.distance import cdist
 
 from helpers import each
 from kgroups import KernelKGroups
+from kgroups.gram import DenseGram, FactorGram
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, JensenShannon, Laplacian, Manhattan
-from kgroups.solvers import centroids
-from kgroups.solvers.centroids import squared_gaps
+from kgroups.solvers import Problem, Status, centroids
+from kgroups.solvers.centroids import Centroids, FeatureCentroids, squared_gaps
+from kgroups.solvers.partition import Record, begin
 
 PARTS = ColumnSum([(Energy(), [0, 1]), (Hamming(), [2])])
 
@@ -48,3 +50,19 @@ def test_products_of_many_columns_give_way_to_differences_where_they_cancel(offs
     expected = cdist(features, means, "sqeuclidean")
     assert squared_gaps(features, means) == pytest.approx(expected, rel=1e-9)
     assert squared_gaps(features, means)[-1, 3] == 0
+
+
+def stay(gram, w, k, labels):
+    """The partition of given labels, with its numbers."""
+    problem = Problem(gram, w, k)
+    return Record(problem, begin(problem, np.asarray(labels))).finish(Status.CONVERGED)
+
+
+def test_a_cluster_without_weight_is_infinitely_far():
+    w = np.array([1.0, 2.0, 0.0])
+    partition = stay(DenseGram(np.eye(3)), w, 3, [0, 0, 1])
+    found = Centroids.of(partition, w).squared_distances(np.array([[1.0, 0.0, 0.0]]), 1.0)
+    assert np.isfinite(found[0]).tolist() == [True, False, False]
+    features = FeatureCentroids.of(FactorGram(np.eye(3)), partition, w)
+    assert np.isfinite(features.squared_distances(np.eye(3))).tolist() == [[True, False, False]] * 3
+    assert features.nearest(np.eye(3, dtype=np.float32)).tolist() == [0, 0, 0]

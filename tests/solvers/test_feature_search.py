@@ -12,6 +12,7 @@ from kgroups.gram.squared_rows import SquaredGram
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Problem, Status, block_means, block_search
+from kgroups.solvers.feature_search import nearest_means
 from kgroups.solvers.starts import plus_plus
 from kgroups.testing import is_one_move_optimal
 
@@ -274,3 +275,12 @@ def test_equal_rows_never_move():
     again = solve(SquaredGram(SQUARED.terms(X)), np.ones(21), 5, p.labels)
     assert again.n_moves == 0
     assert p.status is Status.CONVERGED
+
+
+def test_nearest_means():
+    X, means = table(0, 70, 3), np.random.default_rng(5).normal(size=(4, 3))
+    gram = SquaredGram(SQUARED.terms(X))
+    labels, squared = nearest_means(gram.in_memory(), means, Threads(2))
+    expected = ((X - X.mean(axis=0))[:, None] - means) ** 2
+    assert labels.tolist() == expected.sum(axis=2).argmin(axis=1).tolist()
+    assert squared == pytest.approx(expected.sum(axis=2).min(axis=1))

@@ -42,7 +42,7 @@ def is_streamed(options: Namespace, console: Console) -> bool:
     asked = "--stream" if options.stream else "--cluster" if options.scheduler else ""
     if asked and not can_be:
         raise DataError(f"{asked} reads .parquet and .npy files, and {path} is neither; save one.")
-    if not asked and not (can_be and (path.is_dir() or _is_too_large(path, options))):
+    if not asked and not (can_be and (path.is_dir() or _is_too_large(options))):
         return False
     if option := _needs_memory(options):
         raise UsageError(
@@ -72,7 +72,7 @@ def _needs_memory(options: Namespace) -> str:
     return next((option for option, value in given.items() if value), "")
 
 
-def _is_too_large(path: Path, options: Namespace) -> bool:
+def _is_too_large(options: Namespace) -> bool:
     """Whether a table does not fit: what may be used, or what is free if all rows are needed.
 
     A fit reads all of a table with few rows, so blocks would not help.
@@ -83,7 +83,7 @@ def _is_too_large(path: Path, options: Namespace) -> bool:
     if options.metric in MATRICES:
         return False
     with suppress(DataError, OSError, ValueError):  # which reading the file says
-        rows = _rows(path, None)
+        rows = _Source.of(options).rows
         limit = memory_limit(None if _needs_memory(options) else options.memory_limit)
         size = _BYTES_PER_ENTRY * rows.n_rows * rows.n_columns
         return limit is not None and size > limit and rows.n_rows > STARTS_ON_ALL
@@ -91,10 +91,6 @@ def _is_too_large(path: Path, options: Namespace) -> bool:
 
 
 # --- rows -------------------------------------------------------------------------------------
-
-
-def _rows(path: Path, columns: list[str] | None) -> RowSource:
-    return from_npy(path) if path.suffix.lower() == ".npy" else from_parquet(path, columns)
 
 
 def _parquet(path: Path) -> list[Path]:

@@ -99,6 +99,13 @@ def prepared(estimator: Any, X: Any) -> Any:
         is_read = preparation.reads(X)
     else:  # one of scikit-learn's
         is_read = preparation is not None and hasattr(X, "columns")
+    if not is_read and getattr(preparation, "steps_", None) is not None:
+        warnings.warn(
+            "X has no names of columns, so its entries count as standardized, filled and coded "
+            "already, as preparation_ does it; a frame with the columns of the fit is prepared.",
+            UserWarning,
+            stacklevel=3,
+        )
     return preparation.transform(X) if is_read else X
 
 
@@ -193,12 +200,11 @@ class NumberColumns(Preparation):
 
     def filled(self, frame: DataFrame) -> DataFrame:
         """What :meth:`read` made, with what stands for gaps but for those that are a category."""
-        numbers = frame[self.numbers]
         if "mean" in self.impute:
-            frame = frame.fillna(numbers.mean())
+            frame = frame.fillna(frame[self.numbers].mean())
         if "most-frequent" not in self.impute:
             return frame
-        most = numbers if "category" in self.impute else frame
+        most = frame[self.numbers] if "category" in self.impute else frame
         return frame.fillna(most.mode().iloc[0])
 
     def _rows(self, made: Any) -> Any:
@@ -341,9 +347,6 @@ def _refuse(kind: str, column: Series, bad: Any) -> None:
     if rows.size:
         place = Place(str(column.name), int(rows[0]), column.iloc[rows[0]])
         raise ColumnError(kind, [place], rows.size)
-
-
-# --- values -----------------------------------------------------------------------------------
 
 
 def _is_text(column: Series) -> bool:
