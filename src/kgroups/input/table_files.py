@@ -224,10 +224,10 @@ def _json(text: str, *, lines: bool) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    name, count = Counter(name for name, _ in pairs).most_common(1)[0] if pairs else ("", 0)
-    if count > 1:
+    if len(found := dict(pairs)) < len(pairs):
+        name = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise ValueError(f"an object has {quoted(name)} several times.")
-    return dict(pairs)
+    return found
 
 
 def _sheet(

@@ -267,16 +267,16 @@ def _layout(raw: bytes, source: str, asked: TextFormat) -> _Layout:
     return layout
 
 
-def split(lines: Iterable[str], delimiter: str, first: int = 1) -> Iterator[tuple[int, list[str]]]:
+def split(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """The rows in lines that are not blank, and the numbers of the lines in which they begin."""
     if delimiter == " ":
         lines = (line.replace("\t", " ").strip() + "\n" for line in lines)
     reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
-    number = first
+    number = 1
     for fields in reader:
         if len(fields) > 1 or (fields and fields[0].strip()):
             yield number, fields
-        number = first + reader.line_num
+        number = 1 + reader.line_num
 
 
 def _head(lines: Sequence[str], delimiter: str) -> list[list[str]]:
