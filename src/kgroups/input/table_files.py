@@ -197,7 +197,7 @@ def _npz(stream: BufferedIOBase) -> Any:
 
 def _json(text: str, *, lines: bool) -> Any:
     """A frame of objects or of equally long arrays of numbers; a list of texts or of arrays."""
-    parts = text.rstrip().split("\n") if lines else [text]
+    parts = [part for part in text.split("\n") if part.strip()] if lines else [text]
     rows = [json.loads(part, object_pairs_hook=_object) for part in parts]
     rows = rows if lines else rows[0]
     if "\\ud" in text.lower():

@@ -300,7 +300,8 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
             return mark
     if decimal == "," and "," in lines[0] and not is_number(lines[0]):
         return ","
-    return max(reversed(marks), key="".join(lines).count)
+    least = {mark: min(line.count(mark) for line in lines[1:] or lines) for mark in marks}
+    return max(reversed(marks), key=lambda mark: (lines[0].count(mark), least[mark]))
 
 
 def is_number(field: str) -> bool:
@@ -434,7 +435,7 @@ def named(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
     for c, name in enumerate(frame):
         if name in (f"Unnamed: {c}", str(c + 1)) and frame[name].isna().all():
             frame = frame.drop(columns=name)
-    first = frame.columns[0]
+    first = next(iter(frame), "")
     if not first.startswith("Unnamed: ") or first in as_text:
         return frame
     column, numbers = frame[first], pd.to_numeric(frame[first], errors="coerce")
