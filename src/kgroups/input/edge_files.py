@@ -154,14 +154,11 @@ def _columns(text: ListText, asked: AskedColumns) -> tuple[ListText, list[int], 
         raise DataError(f"{where} names {listed(names)}: this is a file of labels of a node.")
     if len(names) != used:
         raise DataError(f"{where} has {counted(len(names), 'field')}, and others have {used}.")
-    if not has_names and used == MOST and asked.source is None:
-        asked = asked._replace(weight=asked.weight or "3")
     try:
         numeric = [any(is_number(row[c]) for row in rows if row[c:]) for c in range(used)]
-        columns, notes = chosen(names, numeric, *asked)
+        columns, notes = chosen(names, numeric, asked, third_weighs=not has_names)
     except ValueError as error:
         raise DataError(f"{where}: {error}") from error
-    notes = notes if has_names or used > MOST else []
     if has_names and not text.is_certain and named_ends(names) is None:
         notes.insert(0, f"line {text.line} is taken as column names: {listed(names)}.")
     found = replace(text.found, columns=tuple(names[c] for c in columns))

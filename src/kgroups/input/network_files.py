@@ -11,7 +11,7 @@ from kgroups.input.edge_files import delimiter_of, graph_of_names
 from kgroups.input.edges import listed, named_ends, position_of, unused, weight_among
 from kgroups.input.graph import Graph
 from kgroups.input.matrix_files import read_mtx, read_npy, read_npz
-from kgroups.input.networks import network_of_edges
+from kgroups.input.networks import graph_in_order
 from kgroups.input.pajek import read_pajek
 from kgroups.input.text_files import TextFormat, plain_text, split
 from kgroups.text import counted, quoted
@@ -152,10 +152,9 @@ def _graph(
     if 0 < have < len(edges):
         notes.append(f"{len(edges) - have:,} of {len(edges):,} edges have no weight, and weigh 1.")
     place = {node: i for i, node in enumerate(nodes)}
-    ends = np.array([(place[a], place[b]) for a, b, _ in edges], np.int64)
-    weights = np.array([float(data.get(weight or "", 1)) for *_, data in edges])
-    found = network_of_edges(ends, weights, names, is_directed, source)
-    return Graph(found.matrix, found.nodes, (*notes, *of_weights, *found.notes), source)
+    weighed = [(place[a], place[b], float(data.get(weight or "", 1))) for a, b, data in edges]
+    found = graph_in_order(weighed, names, is_directed, source)
+    return Graph(found.adjacency, found.nodes, (*notes, *of_weights, *found.notes), source)
 
 
 def _is_number(value: Any) -> bool:
