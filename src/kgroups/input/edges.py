@@ -31,6 +31,7 @@ _NOUNS = re.compile(
     r".*(node|id|gene|protein|name|symbol|source|target|interactor|entity|user|person|author|actor|"
     r"species|uniprot|accession|vertex|term|word|item|cell|region|bait|partner|member|player|city)"
 )
+_INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 _PLAIN_WEIGHTS = ("weight", "weights", "gewicht")
 
 
@@ -245,6 +246,16 @@ def node_ids(ids: list[Any]) -> NDArray[Any]:
     if all(type(node) is int and abs(node) < 2**63 for node in ids):
         return np.array(ids, np.int64)
     return np.fromiter(ids, object, len(ids))
+
+
+def nodes_are_numbers(names: Sequence[str]) -> bool:
+    """Whether all ids are integers of 64 bits as programs write them; 007 is text."""
+    return all(map(_INTEGER.fullmatch, names)) and all(abs(int(name)) < 2**63 for name in names)
+
+
+def of_texts(names: Sequence[str]) -> NDArray[Any]:
+    """Ids as integers if all are, else as they are written."""
+    return node_ids([int(n) for n in names] if nodes_are_numbers(names) else list(names))
 
 
 def checked_ids(nodes: Any, name: str) -> NDArray[Any]:

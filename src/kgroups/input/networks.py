@@ -32,8 +32,8 @@ from kgroups.input.sparse_matrices import sound
 #: What :func:`check_adjacency` takes: matrices, graphs of other libraries, edges, frames, paths.
 GraphLike: TypeAlias = Any
 
-# A frame with more columns is not a list of edges without names.
-_MOST = 3
+#: Source, target and weight: with more columns something must say which these are.
+MOST = 3
 _EDGES = " For a list of edges write kgroups.graphs.Graph.from_edges(...)."
 
 
@@ -186,7 +186,7 @@ def _edges_or_frame(A: Any, name: str) -> Graph | None:
     elif is_igraph(A):
         found = _of_igraph(A, name)
     elif hasattr(A, "columns"):
-        found = _of_frame(A, name)
+        found = matrix_in_frame(A, name) or graph_of_columns(split(A))
     elif isinstance(A, Mapping) and not is_view:
         found = _of_dict(A, name)
     elif is_view or has_pairs or isinstance(A, (AbstractSet, Iterator)) or _are_edges(A, name):
@@ -282,45 +282,49 @@ def _weight(value: Any) -> Any:
 # --- frames ------------------------------------------------------------------------------------
 
 
-def _of_frame(frame: Any, name: str) -> Graph:
-    """The graph of a frame, which holds either edges or the matrix between its rows.
+def matrix_in_frame(frame: Any, name: str) -> Graph | None:
+    """The graph of a frame that is the matrix between its rows; None if it holds edges.
 
     It is a matrix if its rows and columns have the same names, in any order, or if the first column
     holds the names of the others. Without names of rows, a square frame of more than three columns
-    of numbers must be symmetric. Anything else holds edges.
+    of numbers must be symmetric.
     """
     texts = [str(column) for column in frame.columns]
-    values = [column(frame, c) for c in range(len(texts))]
-    n = len(frame)
+    values, n = [column(frame, c) for c in range(len(texts))], len(frame)
     rows = list(frame.index) if hasattr(frame, "iloc") else list(range(n))
-    if len(texts) == n + 1 > 2 and {*map(str, values[0].tolist())} == {*texts[1:]}:
+    have_names = len(texts) == n + 1 > 2 and isinstance(frame.columns[-1], str)
+    if have_names and {*map(str, values[0].tolist())} == {*texts[1:]}:
         rows, texts, values = values[0].tolist(), texts[1:], values[1:]
 
     def dense() -> NDArray[Any]:
         return np.column_stack([one.astype(np.float64) for one in values])
 
-    counts, is_numeric = rows == list(range(n)), all(map(are_numbers, values))
-    is_small = counts and n <= _MOST
-    has_weights = is_small and not WEIGHTS.isdisjoint(map(plain, texts))
-    may_be_matrix = n == len(texts) > 1 and is_numeric
-    may_be_matrix = may_be_matrix and named_ends(texts) is None and not has_weights
+    counts, nodes = rows == list(range(n)), rows
+    is_small = counts and n <= MOST
     places = None if is_small else order_of_columns([str(row) for row in rows], texts, dense)
     if places is not None and len({*rows}) < n:
-        raise ValueError(
-            f"{name} has several rows named {max(rows, key=rows.count)!r}; they must differ."
-        )
-    if places is None and may_be_matrix and not counts:
-        refuse_other_names(frame, name)
-    if places is None and not (may_be_matrix and counts):
-        return graph_of_columns(split(frame))
-    matrix = dense()
-    if places is None and (is_small or not np.array_equal(matrix, matrix.T, equal_nan=True)):
-        what = "may be edges or a matrix" if is_small else "is not symmetric"
-        raise ValueError(
-            f"{name} is square without names of rows, and {what}: for edges call the columns "
-            f"source, target and weight, for a matrix pass {name}.to_numpy()."
-        )
-    ids = rows if places is not None else list(frame.columns)
-    given = csr_array(matrix[:, places or range(n)])
+        again = max(rows, key=rows.count)
+        raise ValueError(f"{name} has several rows named {again!r}; they must differ.")
+    if places is None:
+        is_square = n == len(texts) > 1 and all(map(are_numbers, values))
+        if not is_square or named_ends(texts) is not None:
+            return None
+        if not counts:
+            refuse_other_names(frame, name)
+            return None
+        entries, nodes, found = dense(), list(frame.columns), "is not symmetric"
+        is_symmetric = np.array_equal(entries, entries.T, equal_nan=True)
+        if is_small:  # edges between whole numbers seldom have zeros there: node 0 and weight 0
+            may_be_matrix = is_symmetric or not entries.diagonal().any()
+            may_be_matrix &= np.isfinite(entries).all() and (n == MOST or (entries % 1).any())
+            if not may_be_matrix or not WEIGHTS.isdisjoint(map(plain, texts)):
+                return None
+            is_symmetric, found = False, "may be edges or a matrix"
+        if not is_symmetric:
+            raise ValueError(
+                f"{name} is square without names of rows, and {found}: for edges call the columns "
+                "source, target and weight, for a matrix call the rows as the columns."
+            )
+    given = csr_array(dense()[:, places or range(n)])
     adjacency, notes = of_matrix(given, name, allow_negative=True)
-    return Graph(adjacency, node_ids(ids), tuple(notes))
+    return Graph(adjacency, node_ids(nodes), tuple(notes))
