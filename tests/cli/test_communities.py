@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import each, files, write_csv
+from helpers import files, write_csv
 from kgroups import GraphKGroups, load
 from kgroups.graphs import read_graph
 
@@ -73,22 +73,6 @@ def test_the_report_is_about_the_estimator(karate, run):
     assert (found["settings"]["resolution"], found["random_state"]) == (model.resolution, 7)
     assert found["starts"]["names"] == model.start_names_
     assert found["starts"]["values"] == model.start_values_
-
-
-@each(
-    ("options", "words"),
-    [
-        (["--r", "2", "--objective", "cpm"], ["--r", "bethe_hessian"]),
-        (["--resolution", "2", "--objective", "ratio_cut"], ["--resolution", "modularity"]),
-        (["--weights", "unit", "--objective", "modularity"], ["--weights", "ratio_cut"]),
-        (["--source", "a"], ["--source", "--target"]),
-        (["-o", "karate.csv"], ["-o", "GRAPH"]),
-    ],
-)
-def test_options_that_contradict_each_other(karate, run, options, words):
-    status, _, err = run(karate, *options)
-    assert status == 2
-    assert all(word in err for word in words)
 
 
 def test_networks_without_communities_and_without_edges(folder, run):

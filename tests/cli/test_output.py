@@ -20,7 +20,7 @@ def write(path, content):
     write_together({path: lambda: content})
 
 
-def check(path, option="-o", **inputs):
+def check(path, option="-o", *inputs):
     check_destinations({option: Path(path)}, inputs)
 
 
@@ -71,11 +71,11 @@ def test_places_that_are_found_before_the_work(folder):
     for path, option in {"-": "-o", "x.csv": "-o", "y.tsv": "-o", "y.gif": "--plot",
                          "y.txt": "--report"}.items():  # fmt: skip
         with pytest.raises(UsageError, match=path):
-            check(path, option, DATA="./x.csv")
+            check(path, option, "./x.csv")
     with pytest.raises(UsageError, match="--report"):
-        check_destinations({"--save": Path("y.html"), "--report": Path("y.html")}, {})
+        check_destinations({"--save": Path("y.html"), "--report": Path("y.html")}, [])
     for path in ("near", "o", "O.CSV", "o.parquet", "n" * os.pathconf(folder, "PC_NAME_MAX")):
-        check(path, DATA="-")
+        check(path, "-o", "-")
     assert files(folder) == ["far", "loop", "near", "x.csv"]
 
 
@@ -89,8 +89,8 @@ def test_redirected_streams_are_not_replaced(folder, monkeypatch, name):
         (folder / "link").symlink_to("f")
         for path in ("f", "link"):
             with pytest.raises(UsageError, match=r"where standard .* is redirected"):
-                check(path, DATA=data)
-        check("other", DATA=data)
+                check(path, "-o", data)
+        check("other", "-o", data)
 
 
 # --- labels ----------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 
-from kgroups.cli.console import Console, print_report
-from kgroups.cli.output import columns_bytes, write_together
+from kgroups.cli.console import Console
+from kgroups.cli.output import columns_bytes, write_and_print
 from kgroups.cli.record import run_record, table_data
 from kgroups.cli.rows import Rows, in_words_of
 from kgroups.exceptions import DataError
@@ -47,10 +47,10 @@ def certify_labels(rows: Rows, options: Namespace, console: Console) -> None:
     named = {"id": rows.id_name} if rows.ids is not None else {}
     titles = {"row": "row", **named, "cluster": "cluster", "target": "target", "gain": "gain"}
     columns = {name: [move[key] for move in moves] for key, name in titles.items()}
-    write_together({options.output: lambda: columns_bytes(options.output, columns)})
     run = run_record(options, console, table_data(rows.file), {"metric": report.metric},
                      rows.columns)  # fmt: skip
-    print_report(replace(report, run=run), options, {"Moves": options.output})
+    write_and_print(replace(report, run=run), options, "Moves",
+                    output=lambda: columns_bytes(options.output, columns))  # fmt: skip
 
 
 def _given_labels(path: Path, rows: Rows) -> list[str]:

@@ -12,19 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.answers.profiles import MISSING
-from kgroups.cli.console import Console, UsageError, print_report, refuse_with
+from kgroups.cli.console import Console, UsageError
 from kgroups.cli.output import (
-    check_destinations,
+    check_files,
     columns_bytes,
     label_columns,
     model_bytes,
     picture_bytes,
-    write_together,
+    write_and_print,
 )
 from kgroups.cli.record import run_record, table_data
 from kgroups.cli.rows import (
     Rows,
-    check_options,
     in_words_of,
     read_file,
     rows_of,
@@ -54,13 +53,7 @@ _CLUSTER = "cluster"
 
 def cluster(options: Namespace, console: Console) -> None:
     """Run ``kgroups cluster``; files are written before the report is printed."""
-    check_options(options)
-    _check_combinations(options)
-    outputs = {
-        "-o": options.output, "--plot": options.plot, "--report": options.report,
-        "--save": options.save,
-    }  # fmt: skip
-    check_destinations(outputs, {"DATA": options.data, "--certify": options.certify})
+    check_files(options)
     from kgroups.cli.stream import cluster_stream, is_streamed
 
     if is_streamed(options, console):
@@ -89,55 +82,14 @@ def cluster(options: Namespace, console: Console) -> None:
     model, report = (_curved if options.curved else _fit)(rows, options, console)
     run = run_record(options, console, table_data(file), report.settings, rows.columns)
     more = probabilities_of(model, rows.X) if options.proba else {}
-    write_together(
-        {
-            options.plot: lambda: _picture(model, rows, options),
-            options.report: lambda: _page(model, report, rows, run).to_bytes(),
-            options.output: lambda: labels_file(options, file, report.labels, rows, more),
-            options.save: lambda: _prepared_model(model, rows),
-        }
+    write_and_print(
+        replace(report, run=run),
+        options,
+        plot=lambda: _picture(model, rows, options),
+        report=lambda: _page(model, report, rows, run).to_bytes(),
+        output=lambda: labels_file(options, file, report.labels, rows, more),
+        save=lambda: _prepared_model(model, rows),
     )
-    files = {
-        "Labels": options.output, "Picture": options.plot, "Report": options.report,
-        "Model": options.save,
-    }  # fmt: skip
-    print_report(replace(report, run=run), options, files)
-
-
-def _check_combinations(options: Namespace) -> None:
-    """UsageError for options that contradict ``--curved``, ``--certify`` or ``--append``."""
-    searches = {
-        "-k": options.n_clusters is not None, "--curved": options.curved,
-        "--plot": options.plot is not None, "--report": options.report is not None,
-        "--append": options.append, "--save": options.save is not None, "--proba": options.proba,
-    }  # fmt: skip
-    of_search = {
-        "--n-init": options.n_init != "auto", "--method": options.method != "auto",
-        "--bound": options.bound is not None, "--memory-limit": options.memory_limit is not None,
-    }  # fmt: skip
-    if options.certify is not None:
-        refuse_with("--certify", "looks at labels that are given", {**searches, **of_search})
-    if options.curved:
-        others = {
-            f"--metric {options.metric}": options.metric != "energy",
-            "--alpha": options.alpha is not None, "--categorical": options.categorical,
-            "--weight-column": options.weight_column is not None,
-            "--time-limit": options.time_limit is not None, "--proba": options.proba, **of_search,
-        }  # fmt: skip
-        because = "compares neighbors by Euclidean distance between numbers"
-        refuse_with("--curved", because, others)
-    elif options.n_neighbors is not None:
-        raise UsageError("--n-neighbors applies only to --curved; omit it, or add --curved")
-    check_append(options)
-
-
-def check_append(options: Namespace) -> None:
-    """UsageError where ``--append`` has nowhere to write to, or fields cannot be read again."""
-    for option in ("append", "proba"):
-        if getattr(options, option) and options.output is None:
-            raise UsageError(f"--{option} writes further columns to -o FILE; name the file")
-    if options.append and options.data == "-":
-        raise UsageError("--append reads the table a second time; name a file instead of -")
 
 
 def _check_bound(options: Namespace, rows: Rows) -> None:

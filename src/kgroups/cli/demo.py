@@ -58,7 +58,7 @@ def demo(options: Namespace, console: Console) -> None:
     """Run ``kgroups demo``; files are written before the table is printed."""
     picture: Path = options.output or Path("kgroups-demo.png")
     report = picture.with_suffix(".html")
-    check_destinations({"picture": picture, "--report": report}, {})
+    check_destinations({"picture": picture, "--report": report}, [])
     scenes = []
     for play in SCENES if options.all else SCENES[:3]:
         console.status(f"clustering {play.__name__.replace('_', ' ')}")
@@ -103,7 +103,10 @@ def _drawn(results: Sequence[dict[str, Any]], suffix: str) -> bytes:
     """A bar for each method, by data, with a dot for each data set."""
     from kgroups.plots.style import INK, SMALL, blank, cluster_colors, tidy
 
-    figure, by_data = blank(8.0, 1.2 + 0.3 * len(results)), pd.DataFrame(results).groupby("data")
+    figure, by_data = (
+        blank(8.0, 1.2 + 0.3 * len(results)),
+        pd.DataFrame(results).groupby("data", sort=False),
+    )
     panels = figure.subplots(
         len(by_data), sharex=True, squeeze=False, height_ratios=[*by_data.size()]
     )

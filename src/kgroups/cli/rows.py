@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.cli.columns import Uses, doubts, kept_as_text, named_in, title
-from kgroups.cli.console import UsageError, refuse_with
 from kgroups.cli.record import is_recorded
 from kgroups.exceptions import DataError
 from kgroups.input.columns import read_column
@@ -27,7 +25,7 @@ from kgroups.input.preparation import (
     first_text,
 )
 from kgroups.input.table_files import FileRows, TextFormat, read_table
-from kgroups.names import EDIT_DISTANCES, ELASTIC_DISTANCES, MATRICES, SAMPLES, UNSCALED
+from kgroups.names import EDIT_DISTANCES, ELASTIC_DISTANCES, MATRICES, SAMPLES
 from kgroups.text import quoted
 from kgroups.typing import Float64Array, IntArray
 
@@ -104,40 +102,6 @@ class Rows:
 
 
 # --- options ----------------------------------------------------------------------------------
-
-
-def check_options(options: Namespace) -> None:
-    """Settle the metric; UsageError for options that contradict each other or it."""
-    text = getattr(options, "text_column", None)
-    metric = options.metric = options.metric or ("energy" if text is None else "cosine")
-    if options.alpha is not None and metric not in ("energy", "euclidean", "l2"):
-        raise UsageError(f"--alpha applies only to --metric energy; omit it for {metric}")
-    if options.sigma is not None and metric not in _TAKES_SIGMA:
-        raise UsageError(
-            f"--sigma applies only to --metric laplacian and gaussian; omit it for {metric}"
-        )
-    kinds = getattr(options, "kinds", None)
-    if kinds and metric != "mixed":
-        raise UsageError("--kinds applies only to --metric mixed; omit it, or add --metric mixed")
-    scaling = {"--standardize": options.standardize}
-    filling = {"--impute": options.impute, "--categorical": options.categorical}
-    choice = {"--columns": options.columns}
-    if metric in MATRICES:
-        others = {**scaling, **filling, **choice, "--drop": options.drop}
-        refuse_with(f"--metric {metric}", "reads a matrix between points", others)
-    if text is not None:
-        because = "compares the words of one column"
-        refuse_with("--text", because, {**scaling, **filling, **choice})
-    if metric in EDIT_DISTANCES:
-        refuse_with(f"--metric {metric}", "compares one column of text", {**scaling, **filling})
-    if metric in UNSCALED:
-        refuse_with(f"--metric {metric}", f"compares {UNSCALED[metric]}", scaling)
-    if metric == "mixed":
-        others = {"--impute mean or most-frequent": {*options.impute} - {"category"}}
-        refuse_with("--metric mixed", "compares rows with missing values", others)
-    uses = Counter([*named_in(options), *([] if text is None else [text])])
-    if twice := [name for name, count in uses.items() if count > 1]:
-        raise UsageError(f"column {quoted(twice[0])} is named twice; a column has one use")
 
 
 def text_format(options: Namespace) -> TextFormat:

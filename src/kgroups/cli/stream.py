@@ -17,13 +17,14 @@ from kgroups.blocks import RowSource, from_npy, from_parquet
 from kgroups.blocks.parquet_rows import ROW_INDEX, footer_of
 from kgroups.blocks.row_source import StoredRows, fingerprint_of
 from kgroups.cli.columns import check_names
-from kgroups.cli.console import Console, OutputError, UsageError, print_report, refuse_with
+from kgroups.cli.console import Console, OutputError, UsageError, print_report
+from kgroups.cli.exclusions import NOT_IN_BLOCKS
 from kgroups.cli.interrupt import raised_interrupt
 from kgroups.cli.output import label_columns, whole_file, write_columns
 from kgroups.cli.record import command_line
 from kgroups.cli.rows import metric_of
 from kgroups.exceptions import DataError
-from kgroups.names import MATRICES, OBJECT_METRICS
+from kgroups.names import MATRICES
 from kgroups.typing import FloatArray, IntArray
 
 # Once as the file has it and once as float64, as where a whole table is read.
@@ -49,27 +50,14 @@ def is_streamed(options: Namespace, console: Console) -> bool:
             f"{option} needs the table in memory, and {asked or f'{path}, which does not fit,'} is "
             "read block by block; omit it"
         )
-    if options.stream:
-        others = {f"--method {options.method}": options.method not in ("auto", "nystroem")}
-        refuse_with("--stream", "does not hold all rows", others)
-    elif not asked and not path.is_dir():
+    if not asked and not path.is_dir():
         console.note(f"{path} does not fit the memory and is read block by block")
     return True
 
 
 def _needs_memory(options: Namespace) -> str:
     """The first option that needs the whole table in memory."""
-    others = ("mixed", *OBJECT_METRICS, *MATRICES)
-    given = {
-        "--plot": options.plot, "--report": options.report, "--standardize": options.standardize,
-        "--impute": options.impute, "--categorical": options.categorical,
-        "--label-column": options.label_column, "--weight-column": options.weight_column,
-        "--append": options.append, "--save": options.save, "--certify": options.certify,
-        "--proba": options.proba, "--bound": options.bound not in (None, "none"),
-        "--curved": options.curved, "--text": options.text_column,
-        f"--metric {options.metric}": options.metric in others,
-    }  # fmt: skip
-    return next((option for option, value in given.items() if value), "")
+    return next((word.replace("=", " ") for word in NOT_IN_BLOCKS if word in options.given), "")
 
 
 def _is_too_large(options: Namespace) -> bool:
