@@ -27,6 +27,7 @@ from kgroups.cli.rows import (
     in_words_of,
     read_file,
     rows_of,
+    search_of,
     text_format,
 )
 from kgroups.exceptions import DataError, GraphNotice
@@ -111,41 +112,25 @@ def _fit(rows: Rows, options: Namespace, console: Console) -> tuple[KernelKGroup
     from kgroups.report import ClusterReport
 
     begun = time.perf_counter()
-    estimator = KernelKGroups(
-        options.n_clusters,
-        metric=rows.metric,
-        n_init=options.n_init,
-        random_state=options.seed,
-        n_jobs=options.n_jobs,
-        method=options.method,
-        memory_limit=options.memory_limit,
-        time_limit=options.time_limit,
-        verbose=console.status,
-    )
+    estimator = KernelKGroups(**search_of(options, rows.metric), verbose=console.status)
     with in_words_of(rows.file):
         model = estimator.fit(rows.X, sample_weight=rows.weights)
     if options.alpha == 2:
         console.note("alpha=2 compares means only: this is k-means by Hartigan's method")
     gap = _optimality(model, rows, options, console)
     console.clear()
-    numbers, names, categories = _described(rows.table)
     report = ClusterReport.of(
         model,
         rows.X,
         sample_weight=rows.weights,
-        labels_true=rows.labels,
-        table=numbers,
-        names=names,
-        categories=categories,
+        categories=_described(rows.table)[2],
         seconds=time.perf_counter() - begun,
         optimality=gap,
-        source=rows.file.source,
-        label_name=options.label_column or "",
-        ids=rows.ids,
         words=rows.words,
         texts=rows.texts,
         unit=rows.unit,
         n_missing=rows.columns["n_missing"] if options.metric == "mixed" else None,
+        **_about(rows, options),
     )
     return model, report
 
@@ -159,6 +144,15 @@ def _described(table: DataFrame | None) -> tuple[Any, list[str], dict[str, list[
     numbers = {name: column.values for name, column in columns.items() if name not in coded}
     categories = {name: list(as_written(table[name]).fillna(MISSING)) for name in coded}
     return np.column_stack([*numbers.values()]) if numbers else None, list(numbers), categories
+
+
+def _about(rows: Rows, options: Namespace) -> dict[str, Any]:
+    """What reports say of the rows."""
+    numbers, names, _ = _described(rows.table)
+    return {
+        "labels_true": rows.labels, "table": numbers, "names": names, "ids": rows.ids,
+        "source": rows.file.source, "label_name": options.label_column or "",
+    }  # fmt: skip
 
 
 def _optimality(
@@ -176,8 +170,8 @@ def _optimality(
     if model.method_ == "certified" and options.bound is None:
         return None  # which would take longer than the clustering
     kind = options.bound or "spectral"
-    holds = bool(getattr(model.metric, "is_negative_type", False))
-    if kind == "spectral" and holds and blocks_save_time(rows.n, len(model.cluster_weights_)):
+    is_proved = bool(getattr(model.metric, "is_negative_type", False))
+    if kind == "spectral" and is_proved and blocks_save_time(rows.n, len(model.cluster_weights_)):
         kind = "blockwise"
     elif options.bound is None and rows.n > _UNASKED_UP_TO:
         return None
@@ -204,17 +198,8 @@ def _curved(rows: Rows, options: Namespace, console: Console) -> tuple[GraphKGro
         warnings.simplefilter("always", GraphNotice)
         model = estimator.fit(rows.X)
     console.clear()
-    numbers, names, _ = _described(rows.table)
-    report = CurvedReport.of(
-        model,
-        labels_true=rows.labels,
-        table=numbers,
-        names=names,
-        seconds=time.perf_counter() - begun,
-        source=rows.file.source,
-        label_name=options.label_column or "",
-        ids=rows.ids,
-    )
+    seconds = time.perf_counter() - begun
+    report = CurvedReport.of(model, seconds=seconds, **_about(rows, options))
     return model, report
 
 

@@ -121,19 +121,16 @@ def _pooled(files: Sequence[FileRows], options: Namespace) -> FileRows:
     """
     import pandas as pd
 
-    names = dict.fromkeys(name for file in files for name in file.values)
-    if options.columns is not None:
-        names = dict.fromkeys([*options.columns, *options.categorical])
+    given = [*options.columns, *options.categorical] if options.columns is not None else None
+    names = dict.fromkeys(given or (name for file in files for name in file.values))
     kept = [name for name in names if name not in options.drop]
+    if lacking := [name for name in kept if any(name not in file.values for file in files)]:
+        where = [file.source for file in files if lacking[0] not in file.values]
+        raise DataError(
+            f"columns are matched by name, and {', '.join(where)} lacks {quoted(lacking[0])}; only "
+            f"some files have {', '.join(map(quoted, lacking))}: --drop leaves columns out."
+        )
     for name in kept:
-        lacking = [file.source for file in files if name not in file.values]
-        if lacking:
-            more = [n for n in kept if n != name and any(n not in f.values for f in files)]
-            raise DataError(
-                f"columns are matched by name, and {', '.join(lacking)} lacks {quoted(name)}"
-                f"{', others lack ' * bool(more)}{', '.join(map(quoted, more))}; --drop leaves "
-                "columns out, or rename them."
-            )
         text = [file.source for file in files if first_text(file.values[name]) is not None]
         if 0 < len(text) < len(files):
             raise DataError(

@@ -301,6 +301,16 @@ def _without_columns(file: FileRows, options: Namespace) -> Rows:
     return Rows(file=file, X=X, metric=metric_of(options), **more)
 
 
+def search_of(options: Namespace, metric: Any) -> dict[str, Any]:
+    """The parameters of a fit that are options of the same name."""
+    same = ("n_clusters", "n_init", "n_jobs", "method", "memory_limit", "time_limit")
+    return {
+        "metric": metric,
+        "random_state": options.seed,
+        **{name: getattr(options, name) for name in same},
+    }
+
+
 def metric_of(options: Namespace, n_numeric: int = 0, n_categorical: int = 0) -> Any:
     """The metric on numeric columns, plus 1 for each category that differs."""
     from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Laplacian, Mixed, by_name
