@@ -109,14 +109,6 @@ def test_names_are_read_as_they_were(names):
     assert found["cluster"].dtype == np.int32
 
 
-def test_bytes_of_labels():
-    labels = np.arange(20_000) % 11
-    expected = "row,cluster\n" + "".join(f"{i + 1},{i % 11}\n" for i in range(20_000))
-    assert labels_bytes(None, labels, None, "") == expected.encode()
-    assert labels_bytes(None, labels[:1], ["a;b"], "row") == b"row,id,cluster\n1,a;b,0\n"
-    assert labels_bytes(None, labels[:0], None, "") == b"row,cluster\n"
-
-
 @pytest.mark.parametrize("name", ["o.csv", "o.parquet"])
 def test_parts_are_written_one_after_the_other(name):
     stream = io.BytesIO()

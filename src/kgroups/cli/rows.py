@@ -52,16 +52,12 @@ _ADVICE = {
     "leaves out lines with a title, units or totals.",
     "missing": "--impute says what stands for them (mean, most-frequent, category), and "
     f"{_MIXED}, gaps too.",
-    "infinite": "Write numbers, or leave such rows out.",
     "dates": f"--date-format says how they are written, such as %d/%m/%Y for day, month and year; "
     f"{_KIND}",
-    "no date": f"Write dates as 2024-01-31, or give --date-format; {_KIND}",
+    "no date": _KIND,
     "no number": _KIND,
     "level": "Name every level, as in --kinds 'size=S<M<L'.",
-    "words": "Remove such rows, or compare letter by letter with --metric levenshtein.",
 }
-
-
 _HALF = "one half of a matrix of distances is empty: fill it from the other half"
 
 
@@ -160,10 +156,10 @@ def in_words_of(file: FileRows, *, advice: bool = False) -> Iterator[None]:
     try:
         yield
     except ColumnError as error:
-        more = f". {_ADVICE[error.kind]}" if advice else "."
+        more = f". {_ADVICE.get(error.kind, '')}".rstrip() if advice else "."
         if advice and error.kind == "missing" and _is_half(file.values):
             more = f"; {_HALF}, and write --metric precomputed."
-        raise DataError(f"{file.source} holds {error.told(file.where)}{more}") from error
+        raise DataError(f"{file.source} holds {error.described(file.where)}{more}") from error
     except DataError:
         raise
     except ValueError as error:
