@@ -13,7 +13,13 @@ import pytest
 
 from helpers import each, files
 from kgroups.cli.console import OutputError, UsageError
-from kgroups.cli.output import check_destinations, labels_bytes, write_columns, write_together
+from kgroups.cli.output import (
+    check_destinations,
+    columns_bytes,
+    label_columns,
+    write_columns,
+    write_together,
+)
 
 
 def write(path, content):
@@ -99,11 +105,12 @@ def test_redirected_streams_are_not_replaced(folder, monkeypatch, name):
 @each("names", [["a", "", "bc"], ["é", "日本", "x"], ["a,b", 'a"b', "x"], ["a\nb", " x ", "007"]])
 def test_names_are_read_as_they_were(names):
     labels = np.array([0, 10, -1])
-    text = labels_bytes(None, labels, names, "name").decode()
+    text = columns_bytes(None, label_columns(None, labels, names, "name")).decode()
     rows = list(csv.reader(io.StringIO(text, newline="")))
     expected = [[str(i), n, str(c)] for i, n, c in zip((1, 2, 3), names, labels, strict=True)]
     assert rows == [["row", "name", "cluster"], *expected]
-    parquet = labels_bytes(Path("o.PARQUET"), labels, names, "cluster")
+    path = Path("o.PARQUET")
+    parquet = columns_bytes(path, label_columns(path, labels, names, "cluster"))
     found = pd.read_parquet(io.BytesIO(parquet))
     assert found.to_dict("list") == {"id": names, "cluster": labels.tolist()}
     assert found["cluster"].dtype == np.int32

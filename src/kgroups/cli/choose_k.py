@@ -21,8 +21,6 @@ def choose_k(options: Namespace, console: Console) -> None:
     console.note(*file.notes, *rows.notes)
     if rows.n < 2:
         raise DataError(f"{file.source} has 1 row; two or more are compared.")
-    if (options.k_max or 1) > (n_used := min(rows.n, options.max_samples)):
-        raise DataError(f"--k-max {options.k_max} is more than the {n_used} rows that are used.")
     begun = time.perf_counter()
     with in_words_of(file):
         count = choose_n_clusters(

@@ -62,11 +62,6 @@ def cluster(options: Namespace, console: Console) -> None:
         return
     file = read_file(options.data, options)
     rows = rows_of(file, options)
-    if isinstance(options.n_clusters, int) and options.n_clusters > rows.n:
-        raise DataError(
-            f"-k {options.n_clusters} is more than the {rows.n:,} rows of {file.source}; ask for "
-            f"at most {rows.n}."
-        )
     if options.append and _CLUSTER in file.values:
         raise UsageError(
             f"--append adds a column {_CLUSTER!r}, which {file.source} has already; rename that one"
@@ -170,8 +165,12 @@ def _optimality(
     if model.method_ == "certified" and options.bound is None:
         return None  # which would take longer than the clustering
     kind = options.bound or "spectral"
-    is_proved = bool(getattr(model.metric, "is_negative_type", False))
-    if kind == "spectral" and is_proved and blocks_save_time(rows.n, len(model.cluster_weights_)):
+    is_negative = bool(getattr(model.metric, "is_negative_type", False))
+    if (
+        kind == "spectral"
+        and is_negative_type
+        and blocks_save_time(rows.n, len(model.cluster_weights_))
+    ):
         kind = "blockwise"
     elif options.bound is None and rows.n > _UNASKED_UP_TO:
         return None

@@ -83,7 +83,7 @@ def demo(options: Namespace, console: Console) -> None:
         return
     more = [] if options.all else ["Three more scenes: kgroups demo --all"]
     files = in_words({"Picture": picture, "Report of the customers, for a browser,": report})
-    last = [*files, *more, Command(NEXT, "Next, try your own data:")]
+    last: Any = [*files, *more, Command(NEXT, "Next, try your own data:")]
     show([_table(results)], _LEGEND, *([scene.lesson] for scene in scenes), last)
 
 
@@ -159,7 +159,8 @@ def judged(
 
 
 def _k_groups(k: int, **parameters: Any) -> Method:
-    return KernelKGroups(k, random_state=0, n_jobs=1, **parameters).fit_predict
+    labels: Method = KernelKGroups(k, random_state=0, n_jobs=1, **parameters).fit_predict
+    return labels
 
 
 def _k_means(k: int) -> Any:

@@ -57,13 +57,13 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def check_together(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> set[str]:
+def check_together(values: Mapping[str, Any], plain: Mapping[str, Any]) -> set[str]:
     """What is given, as options and as options with their values.
 
     UsageError for options that contradict each other, or that do nothing without another one;
-    ``values`` are those of all options by their names.
+    ``values`` are those of all options by their names, and ``plain`` what they are by default.
     """
-    given = {name for name, value in values.items() if value not in (None, defaults[name])}
+    given = {name for name, value in values.items() if value not in (None, False, plain.get(name))}
     for name, value in values.items():
         given |= {f"{name}={one}" for one in (value if isinstance(value, list) else [value])}
     if values.get("DATA") == "-":

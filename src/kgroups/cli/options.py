@@ -272,12 +272,11 @@ class Command(click.Command):
         found = {**{name: _DEFAULTS.get(name) for name in ctx.params}, **given}
         if "curved" in found and not (found["n_clusters"] or found["certify"] or found["curved"]):
             raise click.UsageError("-k K is missing: a number of clusters, or auto", ctx)
-        typed = {option.opts[0]: option for option in self.options}
-        values = {flag: found[str(option.name)] for flag, option in typed.items()}
-        defaults = {f: _DEFAULTS.get(str(o.name), False if o.is_flag else None)
-                    for f, o in typed.items()}  # fmt: skip
-        given = check_together({**values, "DATA": found.get("data")}, {**defaults, "DATA": None})
-        options = SimpleNamespace(**found, given=given, arguments=ctx.obj.arguments)
+        flags = {option.opts[0]: str(option.name) for option in self.options}
+        values = {"DATA": found.get("data"), **{flag: found[name] for flag, name in flags.items()}}
+        plain = {flag: _DEFAULTS.get(name) for flag, name in flags.items()}
+        words = check_together(values, plain)
+        options = SimpleNamespace(**found, given=words, arguments=ctx.obj.arguments)
         resolve_name(f"kgroups.cli.{self.function}")(options, ctx.obj.console)
 
     def shown(self, ctx: click.Context, options: Sequence[click.Option]) -> str:

@@ -128,13 +128,6 @@ def write_together(files: Mapping[Path | None, Callable[[], bytes]]) -> None:
             stream.flush()
 
 
-def labels_bytes(
-    path: Path | None, labels: IntArray, ids: Sequence[str] | None, id_name: str
-) -> bytes:
-    """Labels by row, as CSV or as Parquet by the name of the file."""
-    return columns_bytes(path, label_columns(path, labels, ids, id_name))
-
-
 def label_columns(
     path: Path | None, labels: IntArray, ids: Sequence[str] | None, id_name: str, start: int = 0
 ) -> dict[str, Any]:

@@ -63,8 +63,6 @@ def predict(options: Namespace, console: Console) -> None:
 
 
 def _loaded(options: Namespace) -> Any:
-    if not options.model.exists():
-        raise DataError(f"{options.model} does not exist.")
     model = load(options.model)
     if getattr(model, "metric", None) in MATRICES or not hasattr(model, "predict"):
         raise DataError(
