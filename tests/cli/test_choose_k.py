@@ -46,14 +46,6 @@ def assert_same(found, count):
 # --- what comes out --------------------------------------------------------------------------
 
 
-def test_threads_and_the_range_by_default(three, run):
-    """Up to half as many clusters as rows, and 10 at most."""
-    found = found_json(run, three, "--columns", "x,y", "--n-jobs", 2, "--seed", 1)
-    assert found["criteria"]["gap"]["k"] == list(range(1, 11))
-    assert_same(found, choose_n_clusters(X, random_state=1, n_jobs=1))
-    assert found["n_classes"] is None
-
-
 def test_columns_are_standardized_and_categories_compared(three, run):
     options = ("--columns", "x", "--categorical", "kind", "--standardize", "--k-max", 3)
     found = found_json(run, three, *options)

@@ -10,12 +10,11 @@ import time
 
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris, make_moons
+from sklearn.datasets import load_iris
 
 from helpers import files, read_until, write_csv
 from kgroups import KernelKGroups
 from kgroups.bounds import certify
-from kgroups.cli import main
 from page_cases import headings, parsed
 
 COMMAND = "cluster"
@@ -37,26 +36,6 @@ def as_json(run, *arguments):
 
 
 # --- what is written -------------------------------------------------------------------------
-
-
-def test_the_picture_has_columns_in_their_own_units_and_categories_by_their_names(
-    folder, run, monkeypatch
-):
-    import kgroups.plots
-
-    drawn = {}
-
-    def overview(model, X, **options):
-        drawn.update(options)
-        return kgroups.plots.style.blank(1, 1)
-
-    monkeypatch.setattr("kgroups.plots.overview", overview)
-    rows = [["id", "size", "color"], *([f"r{i}", 100 + i % 2, "ab"[i % 2]] for i in range(8))]
-    write_csv(folder / "x.csv", rows)
-    options = ("--categorical", "color", "--standardize", "--id-column", "id", "--plot", "p.png")
-    assert run("x.csv", "-k", 2, *options)[0] == 0
-    assert drawn["table"].to_dict("list") == {"size": [100, 101] * 4, "color": ["a", "b"] * 4}
-    assert drawn["names"] == [f"r{i}" for i in range(8)]
 
 
 def test_a_page_of_standardized_columns_in_their_own_units_and_its_labels(iris, folder, run):
@@ -93,21 +72,6 @@ def test_missing_categories_that_set_a_cluster_apart_have_a_name(folder, run, im
     assert (part["value"], part["share"]) == (named, 1.0)
 
 
-@pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace", "kgroups.plots.overview"])
-def test_a_write_that_fails_leaves_everything_as_it_was(iris, folder, run, monkeypatch, failing):
-    (folder / "l.csv").write_text("old")
-
-    def full(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(failing, full)
-    status, out, err = run(iris, "-k", 3, "-o", "l.csv", "--plot", "p.png")
-    assert (status, out) == (1, "")
-    assert "No space left" in err
-    assert files(folder) == ["iris.csv", "l.csv"]
-    assert (folder / "l.csv").read_text() == "old"
-
-
 # --- other clusterings -----------------------------------------------------------------------
 
 
@@ -126,20 +90,6 @@ def test_given_labels_by_the_numbers_of_their_rows(iris, folder, run):
     moves = pd.read_csv("moves.csv")
     assert moves["row"].tolist() == [move["row"] for move in found["moves"]]
     assert moves["gain"].tolist() == [move["gain"] for move in found["moves"]]
-
-
-def test_clusters_of_any_shape(folder, run):
-    points, kind = make_moons(200, noise=0.06, random_state=0)
-    rows = [[f"r{i}", *x, c] for i, (x, c) in enumerate(zip(points.tolist(), kind, strict=True))]
-    write_csv(folder / "moons.csv", [["id", "x\x1b[31m", "y", "kind"], *rows])
-    uses = ("--label-column", "kind", "--id-column", "id", "--curved")
-    status, out, err = run("moons.csv", *uses, "--plot", "p.png", "--save", "m.kg", "-o", "l.csv")
-    assert (status, "\x1b" in out + err) == (0, False)
-    assert (folder / "p.png").stat().st_size > 10_000
-    found = json.loads(run("moons.csv", *uses, "-k", 2, "--json")[1])
-    assert (found["n_clusters"], found["decided_by"], found["scores"]["ari"]) == (2, "given", 1.0)
-    assert main(["predict", "m.kg", "moons.csv", "-o", "again.csv"]) == 0
-    assert (folder / "again.csv").read_text() == (folder / "l.csv").read_text()
 
 
 def test_a_proof_and_its_limit_of_time(iris, run):
@@ -195,15 +145,6 @@ def test_progress_and_ctrl_c(iris, folder, interruptible):
     assert seen.count(b"\n") == 1, "progress is one line"
     assert took < 5
     assert files(folder) == ["iris.csv"]
-
-
-def test_a_closed_pipe_is_no_error(iris):
-    reader, writer = os.pipe()
-    os.close(reader)
-    command = [sys.executable, "-m", "kgroups", "cluster", iris, "-k", "2", "--json"]
-    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_a_fit_imports_nothing_that_it_does_not_use(iris):

@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import each, files, write_csv
-from kgroups import GraphKGroups, load
-from kgroups.graphs import read_graph
+from helpers import files, write_csv
+from kgroups import load
 
 COMMAND = "communities"
 
@@ -60,37 +59,6 @@ def test_files(karate, folder, run):
     assert pd.read_parquet("c.parquet")["community"].tolist() == model.labels_.tolist()
 
 
-def test_the_report_is_about_the_estimator(karate, run):
-    found = as_json(
-        run, karate, "--init", "random", "--n-init", "5", "--seed", "7", "--n-jobs", "2"
-    )
-    model = GraphKGroups(init="random", n_init=5, random_state=7)
-    model.fit(read_graph("karate.csv").adjacency)
-    assert found["labels"] == model.labels_.tolist()
-    assert found["objective"]["name"] == model.chosen_objective_
-    assert found["objective"]["value"] == model.objective_
-    assert (found["decided_by"], found["evidence"]) == (model.decided_by_, model.evidence_)
-    assert (found["settings"]["resolution"], found["random_state"]) == (model.resolution, 7)
-    assert found["starts"]["names"] == model.start_names_
-    assert found["starts"]["values"] == model.start_values_
-
-
-@each(
-    ("options", "words"),
-    [
-        (["--r", "2", "--objective", "cpm"], ["--r", "bethe_hessian"]),
-        (["--resolution", "2", "--objective", "ratio_cut"], ["--resolution", "modularity"]),
-        (["--weights", "unit", "--objective", "modularity"], ["--weights", "ratio_cut"]),
-        (["--source", "a"], ["--source", "--target"]),
-        (["-o", "karate.csv"], ["-o", "GRAPH"]),
-    ],
-)
-def test_options_that_contradict_each_other(karate, run, options, words):
-    status, _, err = run(karate, *options)
-    assert status == 2
-    assert all(word in err for word in words)
-
-
 def test_networks_without_communities_and_without_edges(folder, run):
     write_csv(folder / "k.csv", nx.complete_graph(12).edges)
     assert as_json(run, "k.csv")["n_communities"] == 1
@@ -108,16 +76,6 @@ def test_nodes_without_edges_come_after_the_communities(folder, run):
     rows = dict(written("c.csv")[1:])
     assert (rows["100"], rows["101"]) == ("4", "5")
     assert sorted(set(rows.values())) == list("012345")
-
-
-def test_a_picture_that_fails_leaves_no_file(karate, folder, run, monkeypatch):
-    def fail(*_, **__):
-        raise ValueError("no picture today")
-
-    monkeypatch.setattr("kgroups.plots.network_overview", fail)
-    status, out, err = run(karate, "-o", "c.csv", "--plot", "p.png")
-    assert (status, out, "no picture today" in err) == (1, "", True)
-    assert files(folder) == ["karate.csv"]
 
 
 def test_as_a_program_where_text_is_ascii(folder):

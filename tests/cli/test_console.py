@@ -7,8 +7,6 @@ import subprocess
 import sys
 import warnings
 
-import pytest
-
 from helpers import ESCAPE, each, files
 from kgroups.cli import main
 from kgroups.cli.console import Console, show
@@ -103,18 +101,6 @@ def process(*arguments, environment=(), **more):
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **more}
     given["env"] = {**os.environ, **dict(environment)}
     return subprocess.run([sys.executable, *arguments], check=False, **given)
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_leaves_no_traceback():
-    """Python itself would complain at exit, with status 120."""
-    with open("/dev/full", "w") as full:
-        done = process("-m", "kgroups", "--help", stdout=full)
-        assert "standard output cannot be written: No space left on device" in done.stderr
-        assert (
-            done.returncode == process("-m", "kgroups", "predict", "x", "x", stderr=full).returncode
-        )
-    assert done.returncode == 1
 
 
 def test_a_reader_that_leaves_early_is_no_error():

@@ -21,8 +21,10 @@ LINES = [line for name in PAGES for line in re.findall(r"^kgroups .+$", page(nam
 def parsed(monkeypatch):
     """What a command is given, which does not run."""
 
-    def parse(line):
+    def parse(line, *, is_checked=True):
         given = {}
+        if not is_checked:
+            monkeypatch.setattr(options, "check_together", lambda *_: set())
         monkeypatch.setattr(
             options, "resolve_name", lambda _: lambda found, _: given.update(vars(found))
         )
@@ -88,7 +90,7 @@ GIVEN = {
 @each("text, expected", list(zip(GIVEN, GIVEN.values(), strict=True)))
 def test_text_becomes_a_value(parsed, text, expected):
     name, value = expected
-    found = parsed(f"kgroups cluster x.csv -k 2 {text}")
+    found = parsed(f"kgroups cluster x.csv -k 2 {text}", is_checked=False)
     assert (found[name], type(found[name])) == (value, type(value))
 
 
@@ -101,7 +103,8 @@ def test_what_is_not_given(parsed):
         0, "auto", "auto", [],
     )  # fmt: skip
     assert parsed("kgroups choose-k x.csv")["max_samples"] == 2_000
-    found = parsed("kgroups communities g.csv --format tsv --r average_degree --weight-column w")
+    line = "kgroups communities g.csv --format tsv --r average_degree --weight-column w"
+    found = parsed(line, is_checked=False)
     assert (found["graph"], found["format"], found["r"], found["weight_column"]) == (
         "g.csv", "tsv", "average_degree", "w",
     )  # fmt: skip

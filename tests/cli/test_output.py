@@ -13,14 +13,20 @@ import pytest
 
 from helpers import each, files
 from kgroups.cli.console import OutputError, UsageError
-from kgroups.cli.output import check_destinations, labels_bytes, write_columns, write_together
+from kgroups.cli.output import (
+    check_destinations,
+    columns_bytes,
+    label_columns,
+    write_columns,
+    write_together,
+)
 
 
 def write(path, content):
     write_together({path: lambda: content})
 
 
-def check(path, option="-o", **inputs):
+def check(path, option="-o", *inputs):
     check_destinations({option: Path(path)}, inputs)
 
 
@@ -71,11 +77,11 @@ def test_places_that_are_found_before_the_work(folder):
     for path, option in {"-": "-o", "x.csv": "-o", "y.tsv": "-o", "y.gif": "--plot",
                          "y.txt": "--report"}.items():  # fmt: skip
         with pytest.raises(UsageError, match=path):
-            check(path, option, DATA="./x.csv")
+            check(path, option, "./x.csv")
     with pytest.raises(UsageError, match="--report"):
-        check_destinations({"--save": Path("y.html"), "--report": Path("y.html")}, {})
+        check_destinations({"--save": Path("y.html"), "--report": Path("y.html")}, [])
     for path in ("near", "o", "O.CSV", "o.parquet", "n" * os.pathconf(folder, "PC_NAME_MAX")):
-        check(path, DATA="-")
+        check(path, "-o", "-")
     assert files(folder) == ["far", "loop", "near", "x.csv"]
 
 
@@ -89,8 +95,8 @@ def test_redirected_streams_are_not_replaced(folder, monkeypatch, name):
         (folder / "link").symlink_to("f")
         for path in ("f", "link"):
             with pytest.raises(UsageError, match=r"where standard .* is redirected"):
-                check(path, DATA=data)
-        check("other", DATA=data)
+                check(path, "-o", data)
+        check("other", "-o", data)
 
 
 # --- labels ----------------------------------------------------------------------------------
@@ -99,22 +105,15 @@ def test_redirected_streams_are_not_replaced(folder, monkeypatch, name):
 @each("names", [["a", "", "bc"], ["é", "日本", "x"], ["a,b", 'a"b', "x"], ["a\nb", " x ", "007"]])
 def test_names_are_read_as_they_were(names):
     labels = np.array([0, 10, -1])
-    text = labels_bytes(None, labels, names, "name").decode()
+    text = columns_bytes(None, label_columns(None, labels, names, "name")).decode()
     rows = list(csv.reader(io.StringIO(text, newline="")))
     expected = [[str(i), n, str(c)] for i, n, c in zip((1, 2, 3), names, labels, strict=True)]
     assert rows == [["row", "name", "cluster"], *expected]
-    parquet = labels_bytes(Path("o.PARQUET"), labels, names, "cluster")
+    path = Path("o.PARQUET")
+    parquet = columns_bytes(path, label_columns(path, labels, names, "cluster"))
     found = pd.read_parquet(io.BytesIO(parquet))
     assert found.to_dict("list") == {"id": names, "cluster": labels.tolist()}
     assert found["cluster"].dtype == np.int32
-
-
-def test_bytes_of_labels():
-    labels = np.arange(20_000) % 11
-    expected = "row,cluster\n" + "".join(f"{i + 1},{i % 11}\n" for i in range(20_000))
-    assert labels_bytes(None, labels, None, "") == expected.encode()
-    assert labels_bytes(None, labels[:1], ["a;b"], "row") == b"row,id,cluster\n1,a;b,0\n"
-    assert labels_bytes(None, labels[:0], None, "") == b"row,cluster\n"
 
 
 @pytest.mark.parametrize("name", ["o.csv", "o.parquet"])

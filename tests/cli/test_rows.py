@@ -80,17 +80,6 @@ def test_columns_of_all_kinds_are_those_of_a_frame(people, run):
     assert found["within_dispersion"] == pytest.approx(model.within_dispersion_, rel=1e-12)
 
 
-def test_kinds_overrule_the_content(people, run):
-    asked = ["--kinds", "size=S<M<L,w=ordered,x=category", "--drop", "name,kind"]
-    found = as_json(run, "people.csv", "-k", 3, "--metric", "mixed", *asked)
-    kinds = found["columns"]["kinds"]
-    assert (kinds["size"], kinds["w"], kinds["x"]) == ("ordered", "ordered", "category")
-    options = ["--metric", "mixed", "--columns", "x", "--categorical", "w", "--impute", "category"]
-    found = as_json(run, "people.csv", "-k", 3, *options)
-    assert found["columns"]["kinds"] == {"x": "number", "w": "category"}
-    assert found["metric"]["params"]["missing"] == "category"
-
-
 def test_days_by_the_order_in_which_they_are_written(folder, run):
     """13.02. is a day of February, and with a format 03/02 is one as well."""
     days = pd.to_datetime(["2024-02-13", "2024-02-03", "2024-07-01", "2024-07-09", None])
@@ -184,12 +173,6 @@ def test_strings(folder, run, name):
     shown = found["exemplars"][found["labels"][0]]
     assert {one["text"] for one in shown} == {"apple", "apples", "appel"}
     assert all(WORDS[one["row"] - 1] == one["text"] for one in shown)
-
-
-def test_numbers_as_they_are_written_letter_by_letter(folder, run):
-    (folder / "codes.csv").write_text("code\n0011\n0012\n9911\n9912\n")
-    found = as_json(run, "codes.csv", "-k", 2, "--metric", "levenshtein", "--columns", "code")
-    assert found["exemplars"][found["labels"][0]][0]["text"] in ("0011", "0012")
 
 
 def test_sets_series_and_samples(folder, run):

@@ -210,19 +210,6 @@ def test_a_cluster_gives_the_labels_of_one_machine(data, sketched, scheduler, fo
     assert faults(found, rule, rule) == []
 
 
-def test_few_rows_and_errors_on_a_cluster(scheduler, folder, run):
-    X = few()
-    np.save(folder / "x.npy", X)
-    succeeded(run, "x.npy", "-k", 3, "--cluster", scheduler, "-o", "l.csv")
-    assert np.array_equal(
-        labels_in(folder / "l.csv"), KernelKGroups(3, random_state=0).fit(X).labels_
-    )
-    X[7, 1] = np.inf
-    np.save(folder / "x.npy", X)
-    status, _, err = run("x.npy", "-k", 3, "--cluster", scheduler)
-    assert (status, "Input X contains infinity in row 7" in err) == (1, True)
-
-
 def test_what_a_cluster_cannot_do_is_an_error_without_labels(folder, run, monkeypatch, scheduler):
     dask = import_module("kgroups.dask")
 

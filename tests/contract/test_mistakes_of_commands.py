@@ -42,7 +42,7 @@ TABLES = [
     ("half a matrix as a table", HALF, "cluster x.csv -k 2", "half", "precomputed"),
     ("not symmetric", "0,1,2\n5,0,2\n2,2,0\n", "cluster x.csv -k 2 --metric precomputed", "x.csv",
      "symmetric"),
-    ("more clusters than rows", TABLE, "cluster x.csv -k 7", "-k 7", "6 rows"),
+    ("more clusters than rows", TABLE, "cluster x.csv -k 7", "x.csv", "n_clusters=7"),
     ("a negative weight", "a,w\n1,1\n2,-1\n3,1\n", "cluster x.csv -k 2 --weight-column w", "line 3",
      "'w'"),
     ("a column that is not there", TABLE, "cluster x.csv -k 2 --columns a,c", "'c'", "'b'"),

@@ -58,8 +58,8 @@ def test_columns_are_matched_in_any_unit(unit):
             shuffled = frame(matrix * unit, rows, rows).iloc[:, ORDER]
             assert in_order_of_rows(shuffled).to_numpy().tolist() == (matrix * unit).tolist()
             np.testing.assert_array_equal(
-                check_network(shuffled).matrix.toarray(),
-                check_network(matrix * unit).matrix.toarray(),
+                check_network(shuffled).adjacency.toarray(),
+                check_network(matrix * unit).adjacency.toarray(),
             )
         as_it_stands = frame(matrix * unit, ORDER, range(16))
         assert in_order_of_rows(as_it_stands) is as_it_stands
@@ -95,7 +95,7 @@ def test_wherever_a_square_frame_is_taken():
         lambda X: within_dispersion(X, labels, metric="precomputed"),
         kernel_from_semimetric,
         negative_type_violation,
-        lambda X: check_network(np.exp(-X)).matrix.toarray(),
+        lambda X: check_network(np.exp(-X)).adjacency.toarray(),
     ):
         np.testing.assert_array_equal(function(shuffled), function(D))
 
@@ -110,20 +110,16 @@ def test_other_names_are_refused_and_mere_numbers_are_none(metric):
         model.fit(frame(matrix, columns=others))
     numbered = [f"n{i}" for i in range(16)]
     for columns in ([*numbered[:10], "q", *numbered[11:]], [*"abcdefghijklmnop"]):
-        with pytest.raises(ValueError, match="no column has the name of row 'n"):
+        with pytest.raises(ValueError, match=r"row .n\d+. and column"):
             model.fit(frame(matrix, numbered, columns))
     twice = [NAMES[1], *NAMES[1:]]
-    with pytest.raises(ValueError, match=f"X has 2 columns called '{NAMES[1]}'"):
+    with pytest.raises(ValueError, match=NAMES[1]):
         model.fit(frame(matrix, twice, twice))
-    with pytest.raises(ValueError, match=f"2 rows are named '{NAMES[1]}'"):
+    with pytest.raises(ValueError, match=NAMES[1]):
         model.fit(frame(matrix, twice))
     for rows, columns in (
         (range(16), NAMES),
         (NAMES, range(16)),
-        (NAMES, [f"V{i}" for i in range(1, 17)]),
-        ([f"X{i}" for i in range(1, 17)], NAMES),
-        (NAMES, [f"Unnamed: {i}" for i in range(1, 17)]),
-        (NAMES, [name.replace(" ", ".") for name in NAMES]),  # as R does
         (ORDER + 100, NAMES),  # some rows of a numbered frame
         (ORDER, range(16)),  # the index of shuffled rows
     ):
@@ -134,13 +130,13 @@ def test_a_graph_of_shuffled_rows_keeps_its_columns():
     A = (MATRICES["precomputed"] < 1).astype(float)
     np.fill_diagonal(A, 0)
     for rows, columns in ((ORDER, range(16)), (range(16), range(16))):
-        assert check_network(frame(A, rows, columns)).matrix.toarray().tolist() == A.tolist()
+        assert check_network(frame(A, rows, columns)).adjacency.toarray().tolist() == A.tolist()
 
 
 def test_names_that_are_not_the_same_have_no_places():
     assert places_by_name(["a", "b"], ["b", "c"]) is None
     assert places_by_name(["a", "b"], ["b", "b"]) is None
-    assert places_by_name(["07", "b"], ["b", "7.0"]) == [1, 0]
+    assert places_by_name(["07", "b"], ["b", "7"]) is None
 
 
 def test_long_numbers_are_names_to_the_last_digit():

@@ -241,7 +241,7 @@ def test_a_path_gives_the_notes_of_its_file(tmp_path):
     path = tmp_path / "g.csv"
     path.write_text("source,target,often\na,b,1\nb,a,1\n")
     found = check_network(path)
-    assert found.matrix.toarray().tolist() == [[0, 1], [1, 0]]
+    assert found.adjacency.toarray().tolist() == [[0, 1], [1, 0]]
     assert [("often" in note, "directions" in note) for note in found.notes] == [
         (True, False),
         (False, True),

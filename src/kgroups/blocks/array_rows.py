@@ -1,5 +1,6 @@
 """Rows of an array or a frame that is in memory, or of an array in an NPY file."""
 
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
@@ -131,16 +132,19 @@ def _numbers(column: Any) -> FloatArray:
 class NpyRows(StoredRows):
     """Rows of an NPY file, see :func:`from_npy`; it is mapped only while some are copied."""
 
-    def __init__(self, state: FileState, X: np.memmap[Any, Any]) -> None:
-        super().__init__(X.shape, None, float_type([X.dtype]))
-        self.files = (state,)
+    def __init__(
+        self, state: FileState, X: np.memmap[Any, Any], columns: Sequence[int] | None = None
+    ) -> None:
+        n_columns = X.shape[1] if columns is None else len(columns)
+        super().__init__((len(X), n_columns), None, float_type([X.dtype]))
+        self.files, self._columns = (state,), slice(None) if columns is None else [*columns]
         order = "C" if X.flags.c_contiguous else "F"
         self._mapped = {"dtype": X.dtype, "offset": X.offset, "shape": X.shape, "order": order}
 
     def _read(self, start: int, stop: int) -> FloatArray:
         self.check_unchanged()
         mapped: Any = np.memmap(self.files[0].path, mode="r", **self._mapped)
-        return np.array(mapped[start:stop], self.dtype, order="C")
+        return np.array(mapped[start:stop, self._columns], self.dtype, order="C")
 
     def place(self, row: int) -> str:
         """Name of the file and number of the row, from 0."""
@@ -150,10 +154,11 @@ class NpyRows(StoredRows):
         """A digest of name, size and modification time of the file, and of shape and type."""
         state = self.files[0]
         file = (state.path.name, state.n_bytes, state.modified_ns)
-        return fingerprint_of(file, self._mapped["shape"], self._mapped["dtype"].str)
+        facts = [file, self._mapped["shape"], self._mapped["dtype"].str]
+        return fingerprint_of(*facts, *([self._columns] if self._columns != slice(None) else []))
 
 
-def from_npy(path: str | PathLike[str]) -> NpyRows:
+def from_npy(path: str | PathLike[str], columns: Sequence[int] | None = None) -> NpyRows:
     """Read the rows of an NPY file by blocks.
 
     Nothing is unpickled, and memory holds only the rows that were asked for.
@@ -164,6 +169,8 @@ def from_npy(path: str | PathLike[str]) -> NpyRows:
         A file that ``numpy.save`` wrote, with an array of numbers of shape (N, D). Numbers
         of other types than float32 become float64. Fortran order is read correctly, and more
         slowly.
+    columns : list of int, optional
+        The columns to read, by their numbers from 0, in this order. By default all.
 
     Returns
     -------
@@ -177,6 +184,8 @@ def from_npy(path: str | PathLike[str]) -> NpyRows:
         numbers.
     FileNotFoundError
         If there is no such file.
+    IndexError
+        If there is no such column.
 
     Examples
     --------
@@ -205,4 +214,6 @@ def from_npy(path: str | PathLike[str]) -> NpyRows:
             f"{state.path}, {state.n_bytes:,} bytes, is not a table of numbers that numpy.save "
             f"wrote: {short(error, 200)}"
         ) from error
-    return NpyRows(state, X)
+    if columns is not None and not {*columns} <= {*range(X.shape[1])}:
+        raise IndexError(f"columns are 0 to {X.shape[1] - 1}; got {columns}.")
+    return NpyRows(state, X, columns)

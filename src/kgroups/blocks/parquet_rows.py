@@ -298,7 +298,7 @@ def from_parquet(
      [1.5 2. ]
      [2.5 nan]]
     """
-    found = [footer_of(file, label) for file, label in _labeled(path)]
+    found = [footer_of(file, label) for file, label in files_of(path)]
     with_rows = [footer for footer in found if footer[0].n_rows > 0]
     if not with_rows:
         raise DataError(f"there are no rows in {found[0][0].state.path}, nor in files after it.")
@@ -369,7 +369,7 @@ def _is_extension(field: Field) -> bool:
     return is_named or hasattr(field.type, "extension_name")
 
 
-def _labeled(path: _Path | Sequence[_Path]) -> list[tuple[Path, str]]:
+def files_of(path: _Path | Sequence[_Path]) -> list[tuple[Path, str]]:
     """Files with the names by which messages call them."""
     if not isinstance(path, (str, PathLike)):
         files = [Path(file) for file in path]

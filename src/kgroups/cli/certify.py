@@ -7,12 +7,15 @@ from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 
-from kgroups.cli.console import Console, print_report
-from kgroups.cli.output import columns_bytes, write_together
+import numpy as np
+
+from kgroups.cli.columns import codes_of
+from kgroups.cli.console import Console
+from kgroups.cli.output import columns_bytes, write_and_print
 from kgroups.cli.record import run_record, table_data
 from kgroups.cli.rows import Rows, in_words_of
 from kgroups.exceptions import DataError
-from kgroups.input.preparation import as_written
+from kgroups.input.preparation import numbers_of
 from kgroups.input.table_files import read_table
 from kgroups.runtime.progress import listening
 
@@ -47,38 +50,34 @@ def certify_labels(rows: Rows, options: Namespace, console: Console) -> None:
     named = {"id": rows.id_name} if rows.ids is not None else {}
     titles = {"row": "row", **named, "cluster": "cluster", "target": "target", "gain": "gain"}
     columns = {name: [move[key] for move in moves] for key, name in titles.items()}
-    write_together({options.output: lambda: columns_bytes(options.output, columns)})
     run = run_record(options, console, table_data(rows.file), {"metric": report.metric},
                      rows.columns)  # fmt: skip
-    print_report(replace(report, run=run), options, {"Moves": options.output})
+    write_and_print(replace(report, run=run), options, "Moves",
+                    output=lambda: columns_bytes(options.output, columns))  # fmt: skip
 
 
 def _given_labels(path: Path, rows: Rows) -> list[str]:
     """The label of each row, by the numbers of the rows where the file has these."""
-    file = read_table(path, as_text=(*_NAMES, "row"))
+    file = read_table(path, as_text=_NAMES)
     frame, n = file.values, rows.n
     if len(frame) != n:
         raise DataError(
             f"{file.source} has {len(frame):,} labels, and {rows.file.source} has {n:,} rows; give "
             "one label for each row."
         )
-    named = [name for name in _NAMES if name in frame]
     others = [name for name in frame if name != "row"] or list(frame)
-    if not named and len(others) > 1:
+    named = [name for name in _NAMES if name in frame] or others[:1]
+    if named[0] not in _NAMES and len(others) > 1:
         raise DataError(
             f"{file.source} has {len(others)} columns; name that of the labels cluster."
         )
-    labels = as_written(frame[(named or others)[0]])
-    if labels.isna().any():
-        place = file.where(int(labels.isna().to_numpy().argmax()))
-        raise DataError(f"{file.source} has no label on {place}; give one for each row.")
+    levels, codes = codes_of(file, named[0])
     if "row" in frame and len(frame.columns) > 1:
-        labels.index = as_written(frame["row"])
-        wanted = list(map(str, range(1, n + 1)))
-        if {*labels.index} != {*wanted}:
+        order = numbers_of(frame["row"])
+        if not np.array_equal(np.sort(order), np.arange(1, n + 1)):
             raise DataError(
                 f"{file.source} has a column 'row' that does not hold each number from 1 to {n:,} "
                 "once; rename it if it does not number the rows."
             )
-        labels = labels[wanted]
-    return list(labels)
+        codes = codes[np.argsort(order)]
+    return [levels[code] for code in codes]

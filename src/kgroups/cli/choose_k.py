@@ -4,10 +4,10 @@ import time
 from argparse import Namespace
 from dataclasses import replace
 
-from kgroups.cli.console import Console, print_report
-from kgroups.cli.output import check_destinations, picture_bytes, write_together
+from kgroups.cli.console import Console
+from kgroups.cli.output import check_files, picture_bytes, write_and_print
 from kgroups.cli.record import run_record, table_data
-from kgroups.cli.rows import check_options, in_words_of, read_file, rows_of
+from kgroups.cli.rows import in_words_of, read_file, rows_of
 from kgroups.exceptions import DataError
 from kgroups.report import ClusterCountReport
 from kgroups.select import choose_n_clusters
@@ -15,15 +15,12 @@ from kgroups.select import choose_n_clusters
 
 def choose_k(options: Namespace, console: Console) -> None:
     """Run ``kgroups choose-k``; the picture is written before the report is printed."""
-    check_options(options)
-    check_destinations({"--plot": options.plot, "--report": options.report}, {"DATA": options.data})
+    check_files(options)
     file = read_file(options.data, options)
     rows = rows_of(file, options)
     console.note(*file.notes, *rows.notes)
     if rows.n < 2:
         raise DataError(f"{file.source} has 1 row; two or more are compared.")
-    if (options.k_max or 1) > (n_used := min(rows.n, options.max_samples)):
-        raise DataError(f"--k-max {options.k_max} is more than the {n_used} rows that are used.")
     begun = time.perf_counter()
     with in_words_of(file):
         count = choose_n_clusters(
@@ -62,6 +59,4 @@ def choose_k(options: Namespace, console: Console) -> None:
 
         return cluster_count_page(report, run).to_bytes()
 
-    write_together({options.plot: picture, options.report: page})
-    files = {"Picture": options.plot, "Report": options.report}
-    print_report(replace(report, run=run), options, files)
+    write_and_print(replace(report, run=run), options, plot=picture, report=page)

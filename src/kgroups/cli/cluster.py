@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.answers.profiles import MISSING
-from kgroups.cli.console import Console, UsageError, print_report, refuse_with
+from kgroups.cli.console import Console, UsageError
 from kgroups.cli.output import (
-    check_destinations,
+    check_files,
     columns_bytes,
     label_columns,
     model_bytes,
     picture_bytes,
-    write_together,
+    write_and_print,
 )
 from kgroups.cli.record import run_record, table_data
 from kgroups.cli.rows import (
     Rows,
-    check_options,
     in_words_of,
     read_file,
     rows_of,
+    search_of,
     text_format,
 )
 from kgroups.exceptions import DataError, GraphNotice
@@ -54,13 +54,7 @@ _CLUSTER = "cluster"
 
 def cluster(options: Namespace, console: Console) -> None:
     """Run ``kgroups cluster``; files are written before the report is printed."""
-    check_options(options)
-    _check_combinations(options)
-    outputs = {
-        "-o": options.output, "--plot": options.plot, "--report": options.report,
-        "--save": options.save,
-    }  # fmt: skip
-    check_destinations(outputs, {"DATA": options.data, "--certify": options.certify})
+    check_files(options)
     from kgroups.cli.stream import cluster_stream, is_streamed
 
     if is_streamed(options, console):
@@ -68,11 +62,6 @@ def cluster(options: Namespace, console: Console) -> None:
         return
     file = read_file(options.data, options)
     rows = rows_of(file, options)
-    if isinstance(options.n_clusters, int) and options.n_clusters > rows.n:
-        raise DataError(
-            f"-k {options.n_clusters} is more than the {rows.n:,} rows of {file.source}; ask for "
-            f"at most {rows.n}."
-        )
     if options.append and _CLUSTER in file.values:
         raise UsageError(
             f"--append adds a column {_CLUSTER!r}, which {file.source} has already; rename that one"
@@ -89,55 +78,14 @@ def cluster(options: Namespace, console: Console) -> None:
     model, report = (_curved if options.curved else _fit)(rows, options, console)
     run = run_record(options, console, table_data(file), report.settings, rows.columns)
     more = probabilities_of(model, rows.X) if options.proba else {}
-    write_together(
-        {
-            options.plot: lambda: _picture(model, rows, options),
-            options.report: lambda: _page(model, report, rows, run).to_bytes(),
-            options.output: lambda: labels_file(options, file, report.labels, rows, more),
-            options.save: lambda: _prepared_model(model, rows),
-        }
+    write_and_print(
+        replace(report, run=run),
+        options,
+        plot=lambda: _picture(model, rows, options),
+        report=lambda: _page(model, report, rows, run).to_bytes(),
+        output=lambda: labels_file(options, file, report.labels, rows, more),
+        save=lambda: _prepared_model(model, rows),
     )
-    files = {
-        "Labels": options.output, "Picture": options.plot, "Report": options.report,
-        "Model": options.save,
-    }  # fmt: skip
-    print_report(replace(report, run=run), options, files)
-
-
-def _check_combinations(options: Namespace) -> None:
-    """UsageError for options that contradict ``--curved``, ``--certify`` or ``--append``."""
-    searches = {
-        "-k": options.n_clusters is not None, "--curved": options.curved,
-        "--plot": options.plot is not None, "--report": options.report is not None,
-        "--append": options.append, "--save": options.save is not None, "--proba": options.proba,
-    }  # fmt: skip
-    of_search = {
-        "--n-init": options.n_init != "auto", "--method": options.method != "auto",
-        "--bound": options.bound is not None, "--memory-limit": options.memory_limit is not None,
-    }  # fmt: skip
-    if options.certify is not None:
-        refuse_with("--certify", "looks at labels that are given", {**searches, **of_search})
-    if options.curved:
-        others = {
-            f"--metric {options.metric}": options.metric != "energy",
-            "--alpha": options.alpha is not None, "--categorical": options.categorical,
-            "--weight-column": options.weight_column is not None,
-            "--time-limit": options.time_limit is not None, "--proba": options.proba, **of_search,
-        }  # fmt: skip
-        because = "compares neighbors by Euclidean distance between numbers"
-        refuse_with("--curved", because, others)
-    elif options.n_neighbors is not None:
-        raise UsageError("--n-neighbors applies only to --curved; omit it, or add --curved")
-    check_append(options)
-
-
-def check_append(options: Namespace) -> None:
-    """UsageError where ``--append`` has nowhere to write to, or fields cannot be read again."""
-    for option in ("append", "proba"):
-        if getattr(options, option) and options.output is None:
-            raise UsageError(f"--{option} writes further columns to -o FILE; name the file")
-    if options.append and options.data == "-":
-        raise UsageError("--append reads the table a second time; name a file instead of -")
 
 
 def _check_bound(options: Namespace, rows: Rows) -> None:
@@ -159,41 +107,25 @@ def _fit(rows: Rows, options: Namespace, console: Console) -> tuple[KernelKGroup
     from kgroups.report import ClusterReport
 
     begun = time.perf_counter()
-    estimator = KernelKGroups(
-        options.n_clusters,
-        metric=rows.metric,
-        n_init=options.n_init,
-        random_state=options.seed,
-        n_jobs=options.n_jobs,
-        method=options.method,
-        memory_limit=options.memory_limit,
-        time_limit=options.time_limit,
-        verbose=console.status,
-    )
+    estimator = KernelKGroups(**search_of(options, rows.metric), verbose=console.status)
     with in_words_of(rows.file):
         model = estimator.fit(rows.X, sample_weight=rows.weights)
     if options.alpha == 2:
         console.note("alpha=2 compares means only: this is k-means by Hartigan's method")
     gap = _optimality(model, rows, options, console)
     console.clear()
-    numbers, names, categories = _described(rows.table)
     report = ClusterReport.of(
         model,
         rows.X,
         sample_weight=rows.weights,
-        labels_true=rows.labels,
-        table=numbers,
-        names=names,
-        categories=categories,
+        categories=_described(rows.table)[2],
         seconds=time.perf_counter() - begun,
         optimality=gap,
-        source=rows.file.source,
-        label_name=options.label_column or "",
-        ids=rows.ids,
         words=rows.words,
         texts=rows.texts,
         unit=rows.unit,
         n_missing=rows.columns["n_missing"] if options.metric == "mixed" else None,
+        **_about(rows, options),
     )
     return model, report
 
@@ -207,6 +139,15 @@ def _described(table: DataFrame | None) -> tuple[Any, list[str], dict[str, list[
     numbers = {name: column.values for name, column in columns.items() if name not in coded}
     categories = {name: list(as_written(table[name]).fillna(MISSING)) for name in coded}
     return np.column_stack([*numbers.values()]) if numbers else None, list(numbers), categories
+
+
+def _about(rows: Rows, options: Namespace) -> dict[str, Any]:
+    """What reports say of the rows."""
+    numbers, names, _ = _described(rows.table)
+    return {
+        "labels_true": rows.labels, "table": numbers, "names": names, "ids": rows.ids,
+        "source": rows.file.source, "label_name": options.label_column or "",
+    }  # fmt: skip
 
 
 def _optimality(
@@ -224,8 +165,12 @@ def _optimality(
     if model.method_ == "certified" and options.bound is None:
         return None  # which would take longer than the clustering
     kind = options.bound or "spectral"
-    holds = bool(getattr(model.metric, "is_negative_type", False))
-    if kind == "spectral" and holds and blocks_save_time(rows.n, len(model.cluster_weights_)):
+    is_negative = bool(getattr(model.metric, "is_negative_type", False))
+    if (
+        kind == "spectral"
+        and is_negative_type
+        and blocks_save_time(rows.n, len(model.cluster_weights_))
+    ):
         kind = "blockwise"
     elif options.bound is None and rows.n > _UNASKED_UP_TO:
         return None
@@ -252,17 +197,8 @@ def _curved(rows: Rows, options: Namespace, console: Console) -> tuple[GraphKGro
         warnings.simplefilter("always", GraphNotice)
         model = estimator.fit(rows.X)
     console.clear()
-    numbers, names, _ = _described(rows.table)
-    report = CurvedReport.of(
-        model,
-        labels_true=rows.labels,
-        table=numbers,
-        names=names,
-        seconds=time.perf_counter() - begun,
-        source=rows.file.source,
-        label_name=options.label_column or "",
-        ids=rows.ids,
-    )
+    seconds = time.perf_counter() - begun
+    report = CurvedReport.of(model, seconds=seconds, **_about(rows, options))
     return model, report
 
 

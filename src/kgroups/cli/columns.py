@@ -181,11 +181,11 @@ def doubts(file: FileRows, table: DataFrame, options: Namespace) -> list[str]:
     """What may be meant otherwise: columns that count rows, decide alone, or hold -999."""
     numeric = [name for name in table if table[name].dtype.kind in "iuf"]
     notes, variances = [], []
-    is_told = len(numeric) < 2 or options.metric == "mixed"  # which the estimator says
+    is_said = len(numeric) < 2 or options.metric == "mixed"  # which the estimator says
     for name in numeric:
         values = numbers_of(table[name])
         finite, label = values[np.isfinite(values)], f"column {quoted(title(file, name))}"
-        found = None if is_told else looks_like(values, name if file.has_header else None)
+        found = None if is_said else looks_like(values, name if file.has_header else None)
         if found is not None or name == "cluster":
             found = found or "labels of an earlier run"
             notes.append(f"{label} looks like {found}; --drop {shlex.quote(name)} leaves it out")

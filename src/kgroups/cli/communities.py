@@ -15,43 +15,29 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from kgroups.cli.console import Console, UsageError, print_report
+from kgroups.cli.console import Console
 from kgroups.cli.options import FORMATS
 from kgroups.cli.output import (
-    check_destinations,
+    check_files,
     columns_bytes,
     model_bytes,
     picture_bytes,
-    write_together,
+    write_and_print,
 )
 from kgroups.cli.record import graph_data, is_recorded, run_record
 from kgroups.exceptions import ComponentsNotice, DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
 from kgroups.graphs.community_estimator import without_own_similarity
-from kgroups.graphs.graph_objectives import FREE, OWN_WEIGHTS
 from kgroups.input.adjacency import components
-from kgroups.names import OBJECTIVES
 from kgroups.typing import IndexArray
 
 if TYPE_CHECKING:
     from kgroups.report import CommunityReport
 
-# Objectives that an option is for.
-_FOR = {
-    "--r": ("bethe_hessian",),
-    "--resolution": FREE,
-    "--weights": [name for name in OBJECTIVES if name not in OWN_WEIGHTS],
-}
-
 
 def communities(options: Namespace, console: Console) -> None:
     """Run ``kgroups communities``; files are written before the report is printed."""
-    _check_options(options)
-    outputs = {
-        "-o": options.output, "--plot": options.plot, "--report": options.report,
-        "--save": options.save,
-    }  # fmt: skip
-    check_destinations(outputs, {"GRAPH": options.graph, "--labels": options.labels})
+    check_files(options)
     sha256 = _digest_of_input() if options.graph == "-" and is_recorded(options) else None
     graph = _read(options)
     truth = None if options.labels is None else read_node_labels(options.labels, graph)
@@ -73,29 +59,15 @@ def communities(options: Namespace, console: Console) -> None:
 
         return community_page(model, part, report, run, known).to_bytes()
 
-    write_together(
-        {
-            options.plot: lambda: _picture(model, part, known, options.plot.suffix),
-            options.report: page,
-            options.output: lambda: _written(graph, kept, model, options),
-            options.save: lambda: model_bytes(model),
-        }
+    write_and_print(
+        replace(report, run=run),
+        options,
+        "Communities",
+        plot=lambda: _picture(model, part, known, options.plot.suffix),
+        report=page,
+        output=lambda: _written(graph, kept, model, options),
+        save=lambda: model_bytes(model),
     )
-    files = dict(zip(("Communities", "Picture", "Report", "Model"), outputs.values(), strict=True))
-    print_report(replace(report, run=run), options, files)
-
-
-def _check_options(options: Namespace) -> None:
-    """UsageError for options that contradict each other, before any data are read."""
-    if (options.source is None) != (options.target is None):
-        raise UsageError("--source and --target belong together; give both, or neither")
-    for option, objectives in _FOR.items():
-        given = vars(options)[option.strip("-")]
-        if given is not None and options.objective not in objectives:
-            raise UsageError(
-                f"{option} does not apply to --objective {options.objective}, only to "
-                f"{', '.join(objectives)}; omit one of the two"
-            )
 
 
 def _digest_of_input() -> str:

@@ -34,15 +34,6 @@ class OutputError(Exception):
     """A result that cannot be written or drawn; the message gives the reason."""
 
 
-def refuse_with(option: str, because: str, others: Mapping[str, bool]) -> None:
-    """UsageError for the first of the other options that is given next to one that excludes it."""
-    for other, is_given in others.items():
-        if is_given:
-            raise UsageError(
-                f"{other} does not apply to {option}, which {because}; omit one of the two"
-            )
-
-
 class Console:
     """Standard error, with a line of progress that is cleared before anything else is printed."""
 

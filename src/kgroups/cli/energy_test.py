@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kgroups.cli.columns import check_names, codes_of
-from kgroups.cli.console import Console, UsageError, print_report
-from kgroups.cli.output import check_destinations, write_together
+from kgroups.cli.console import Console, UsageError
+from kgroups.cli.output import check_files, write_and_print
 from kgroups.cli.record import run_record, table_data
 from kgroups.cli.rows import (
     ARRAYS,
-    check_options,
     in_words_of,
     read_file,
     rows_of,
@@ -34,10 +33,8 @@ def energy_test(options: Namespace, console: Console) -> None:
     from kgroups import stats
     from kgroups.report import EnergyTestReport
 
-    check_options(options)
     _check_samples(options)
-    inputs = {f"DATA {number}": data for number, data in enumerate(options.data, 1)}
-    check_destinations({"--report": options.report}, inputs)
+    check_files(options)
     files = [read_file(data, options) for data in options.data]
     if other := next((file for file in files if not hasattr(file.values, "columns")), None):
         raise DataError(f"{other.source} holds no table, and kgroups test compares tables.")
@@ -82,8 +79,7 @@ def energy_test(options: Namespace, console: Console) -> None:
 
         return energy_test_page(report, run).to_bytes()
 
-    write_together({options.report: page})
-    print_report(replace(report, run=run), options, {"Report": options.report})
+    write_and_print(replace(report, run=run), options, report=page)
 
 
 def _check_samples(options: Namespace) -> None:
@@ -125,19 +121,16 @@ def _pooled(files: Sequence[FileRows], options: Namespace) -> FileRows:
     """
     import pandas as pd
 
-    names = dict.fromkeys(name for file in files for name in file.values)
-    if options.columns is not None:
-        names = dict.fromkeys([*options.columns, *options.categorical])
+    given = [*options.columns, *options.categorical] if options.columns is not None else None
+    names = dict.fromkeys(given or (name for file in files for name in file.values))
     kept = [name for name in names if name not in options.drop]
+    if lacking := [name for name in kept if any(name not in file.values for file in files)]:
+        where = [file.source for file in files if lacking[0] not in file.values]
+        raise DataError(
+            f"columns are matched by name, and {', '.join(where)} lacks {quoted(lacking[0])}; only "
+            f"some files have {', '.join(map(quoted, lacking))}: --drop leaves columns out."
+        )
     for name in kept:
-        lacking = [file.source for file in files if name not in file.values]
-        if lacking:
-            more = [n for n in kept if n != name and any(n not in f.values for f in files)]
-            raise DataError(
-                f"columns are matched by name, and {', '.join(lacking)} lacks {quoted(name)}"
-                f"{', others lack ' * bool(more)}{', '.join(map(quoted, more))}; --drop leaves "
-                "columns out, or rename them."
-            )
         text = [file.source for file in files if first_text(file.values[name]) is not None]
         if 0 < len(text) < len(files):
             raise DataError(

@@ -15,6 +15,7 @@ import click
 
 from kgroups import names as known
 from kgroups.cli.console import say
+from kgroups.cli.exclusions import check_together
 from kgroups.text import did_you_mean
 from kgroups.version import __version__
 
@@ -213,6 +214,7 @@ _VALUES: dict[str, Any] = {
     **{option: click.Choice(some) for option, some in _CHOICES.items()},
 }  # fmt: skip
 _DEFAULTS: dict[str, Any] = {
+    "metric": "energy",
     "drop": [], "categorical": [], "impute": [], "kinds": {}, "na_values": [], "skip_lines": (),
     "max_samples": known.QUICK_SAMPLES, "permutations": 999, "n_init": "auto", "seed": 0,
     "method": "auto", "objective": "auto", "init": "auto",
@@ -265,10 +267,16 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> None:
         """Call the function with the options and the console."""
         given = {name: value for name, value in ctx.params.items() if value is not None}
-        names = {name: _DEFAULTS.get(name) for name in ctx.params}
-        if "curved" in names and not {"n_clusters", "certify"} & {*given} and not given["curved"]:
+        if "text_column" in given:
+            given.setdefault("metric", "cosine")
+        found = {**{name: _DEFAULTS.get(name) for name in ctx.params}, **given}
+        if "curved" in found and not (found["n_clusters"] or found["certify"] or found["curved"]):
             raise click.UsageError("-k K is missing: a number of clusters, or auto", ctx)
-        options = SimpleNamespace(**{**names, **given}, arguments=ctx.obj.arguments)
+        flags = {option.opts[0]: str(option.name) for option in self.options}
+        values = {"DATA": found.get("data"), **{flag: found[name] for flag, name in flags.items()}}
+        plain = {flag: _DEFAULTS.get(name) for flag, name in flags.items()}
+        words = check_together(values, plain)
+        options = SimpleNamespace(**found, given=words, arguments=ctx.obj.arguments)
         resolve_name(f"kgroups.cli.{self.function}")(options, ctx.obj.console)
 
     def shown(self, ctx: click.Context, options: Sequence[click.Option]) -> str:

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from kgroups.cli.console import OutputError, UsageError
+from kgroups.cli.console import OutputError, UsageError, print_report
 from kgroups.runtime.written_whole import real_path, try_to_write, written_whole
 from kgroups.typing import IntArray
 
@@ -25,6 +25,13 @@ _CLUSTER = "cluster"
 _DOTS_PER_INCH = 150
 # Packages that some files need.
 _NEEDED = {"--plot": ("matplotlib",), "--report": ("matplotlib", "jinja2")}
+# Options that name files to write, their attributes, and what is in the file.
+_WRITTEN = {
+    "-o": ("output", ""),
+    "--plot": ("plot", "Picture"),
+    "--report": ("report", "Report"),
+    "--save": ("save", "Model"),
+}
 # Extensions of files, by what is written.
 _ENDINGS = {
     "-o": (".csv", ".parquet", ".txt", ""),
@@ -34,13 +41,14 @@ _ENDINGS = {
 
 
 def check_destinations(
-    outputs: Mapping[str, Path | None], inputs: Mapping[str, str | Path | None]
+    outputs: Mapping[str, Path | None], inputs: Iterable[str | Path | None]
 ) -> None:
     """Raise, before the work starts, for a file that could not be written after it.
 
-    Both mappings give the option that names each file. No input may be overwritten.
+    Outputs are by the options that name them. No input may be overwritten.
     """
-    taken = {real_path(Path(str(p))): name for name, p in inputs.items() if p not in (None, "-")}
+    read = [real_path(Path(str(path))) for path in inputs if path not in (None, "-")]
+    taken = dict.fromkeys(read, "one that is read")
     wanted = {option: path for option, path in outputs.items() if path is not None}
     for option, path in wanted.items():
         if (other := taken.setdefault(real_path(path), option)) != option:
@@ -50,11 +58,28 @@ def check_destinations(
             raise UsageError(f"{option} needs a file name; --json prints to standard output")
         if path.suffix.lower() not in (endings := _ENDINGS.get(option, (path.suffix.lower(),))):
             raise UsageError(f"{option} {path} must end in {', '.join(filter(None, endings))}")
-        _check_no_stream(path, option, reads="-" in inputs.values())
+        _check_no_stream(path, option, reads="-" in inputs)
         _check_place(path, f"{option} {path}")
         for package in _NEEDED.get(option, ()):
             if find_spec(package) is None:
                 raise OutputError(f'{option} needs {package}; run: pip install "kgroups[cli]"')
+
+
+def check_files(options: Any) -> None:
+    """Check where the options write, before the work starts; no file that they read is replaced."""
+    given, data = vars(options), getattr(options, "data", None)
+    outputs = {option: given.get(name) for option, (name, _) in _WRITTEN.items()}
+    read = [given.get(name) for name in ("graph", "model", "labels", "certify")]
+    check_destinations(outputs, [*read, *(data if isinstance(data, tuple) else [data])])
+
+
+def write_and_print(
+    report: Any, options: Any, labels: str = "Labels", /, **contents: Callable[[], bytes]
+) -> None:
+    """Write the files of these options, then print the report and where they are."""
+    write_together({getattr(options, name): make for name, make in contents.items()})
+    words = {name: what or labels for name, what in _WRITTEN.values()}
+    print_report(report, options, {words[n]: getattr(options, n) for n in words if n in contents})
 
 
 def _check_place(path: Path, what: str) -> None:
@@ -101,13 +126,6 @@ def write_together(files: Mapping[Path | None, Callable[[], bytes]]) -> None:
             stream = stack.enter_context(whole_file(path))
             stream.write(content)
             stream.flush()
-
-
-def labels_bytes(
-    path: Path | None, labels: IntArray, ids: Sequence[str] | None, id_name: str
-) -> bytes:
-    """Labels by row, as CSV or as Parquet by the name of the file."""
-    return columns_bytes(path, label_columns(path, labels, ids, id_name))
 
 
 def label_columns(

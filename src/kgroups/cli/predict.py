@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.cli.cluster import check_append, labels_file, probabilities_of
+from kgroups.cli.cluster import labels_file, probabilities_of
 from kgroups.cli.columns import names_of_rows
-from kgroups.cli.console import Console, print_report
-from kgroups.cli.output import check_destinations, write_together
+from kgroups.cli.console import Console
+from kgroups.cli.output import check_files, write_and_print
 from kgroups.cli.record import run_record, table_data
 from kgroups.cli.rows import in_words_of, text_format
 from kgroups.exceptions import DataError
@@ -28,8 +28,7 @@ def predict(options: Namespace, console: Console) -> None:
     """Run ``kgroups predict``; the labels are written before the report is printed."""
     from kgroups.report import PredictionReport
 
-    check_append(options)
-    check_destinations({"-o": options.output}, {"MODEL": options.model, "DATA": options.data})
+    check_files(options)
     model = _loaded(options)
     preparation = getattr(model, "preparation_", None)
     how = {} if preparation is None else preparation.file
@@ -57,15 +56,13 @@ def predict(options: Namespace, console: Console) -> None:
         ids=names.ids,
         seconds=time.perf_counter() - begun,
     )
-    write_together({options.output: lambda: labels_file(options, file, labels, names, more)})
     about = {"source": str(options.model), "sha256": sha256_of(options.model)}
     run = run_record(options, console, {**table_data(file), "model": about}, {})
-    print_report(replace(report, run=run), options, {"Labels": options.output})
+    write_and_print(replace(report, run=run), options,
+                    output=lambda: labels_file(options, file, labels, names, more))  # fmt: skip
 
 
 def _loaded(options: Namespace) -> Any:
-    if not options.model.exists():
-        raise DataError(f"{options.model} does not exist.")
     model = load(options.model)
     if getattr(model, "metric", None) in MATRICES or not hasattr(model, "predict"):
         raise DataError(

@@ -22,7 +22,7 @@ _ELSEWHERE = {
     "json", "n_jobs", "stream", "scheduler", "delimiter", "decimal", "na_values", "encoding",
     "skip_lines", "header", "columns", "drop", "categorical", "label_column", "weight_column",
     "id_column", "kinds", "text_column", "source", "target", "alpha", "sigma", "arguments",
-    "command", "parser", "version", "verbose", "proba",
+    "proba", "given",
 }  # fmt: skip
 _IF_GIVEN = ("date_format", "stop_words", "min_df", "max_df")
 # Options that results and estimators know by another name.

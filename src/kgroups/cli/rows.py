@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.cli.columns import Uses, doubts, kept_as_text, named_in, title
-from kgroups.cli.console import UsageError, refuse_with
 from kgroups.cli.record import is_recorded
 from kgroups.exceptions import DataError
 from kgroups.input.columns import read_column
@@ -27,7 +25,7 @@ from kgroups.input.preparation import (
     first_text,
 )
 from kgroups.input.table_files import FileRows, TextFormat, read_table
-from kgroups.names import EDIT_DISTANCES, ELASTIC_DISTANCES, MATRICES, SAMPLES, UNSCALED
+from kgroups.names import EDIT_DISTANCES, ELASTIC_DISTANCES, MATRICES, SAMPLES
 from kgroups.text import quoted
 from kgroups.typing import Float64Array, IntArray
 
@@ -54,16 +52,12 @@ _ADVICE = {
     "leaves out lines with a title, units or totals.",
     "missing": "--impute says what stands for them (mean, most-frequent, category), and "
     f"{_MIXED}, gaps too.",
-    "infinite": "Write numbers, or leave such rows out.",
     "dates": f"--date-format says how they are written, such as %d/%m/%Y for day, month and year; "
     f"{_KIND}",
-    "no date": f"Write dates as 2024-01-31, or give --date-format; {_KIND}",
+    "no date": _KIND,
     "no number": _KIND,
     "level": "Name every level, as in --kinds 'size=S<M<L'.",
-    "words": "Remove such rows, or compare letter by letter with --metric levenshtein.",
 }
-
-
 _HALF = "one half of a matrix of distances is empty: fill it from the other half"
 
 
@@ -104,40 +98,6 @@ class Rows:
 
 
 # --- options ----------------------------------------------------------------------------------
-
-
-def check_options(options: Namespace) -> None:
-    """Settle the metric; UsageError for options that contradict each other or it."""
-    text = getattr(options, "text_column", None)
-    metric = options.metric = options.metric or ("energy" if text is None else "cosine")
-    if options.alpha is not None and metric not in ("energy", "euclidean", "l2"):
-        raise UsageError(f"--alpha applies only to --metric energy; omit it for {metric}")
-    if options.sigma is not None and metric not in _TAKES_SIGMA:
-        raise UsageError(
-            f"--sigma applies only to --metric laplacian and gaussian; omit it for {metric}"
-        )
-    kinds = getattr(options, "kinds", None)
-    if kinds and metric != "mixed":
-        raise UsageError("--kinds applies only to --metric mixed; omit it, or add --metric mixed")
-    scaling = {"--standardize": options.standardize}
-    filling = {"--impute": options.impute, "--categorical": options.categorical}
-    choice = {"--columns": options.columns}
-    if metric in MATRICES:
-        others = {**scaling, **filling, **choice, "--drop": options.drop}
-        refuse_with(f"--metric {metric}", "reads a matrix between points", others)
-    if text is not None:
-        because = "compares the words of one column"
-        refuse_with("--text", because, {**scaling, **filling, **choice})
-    if metric in EDIT_DISTANCES:
-        refuse_with(f"--metric {metric}", "compares one column of text", {**scaling, **filling})
-    if metric in UNSCALED:
-        refuse_with(f"--metric {metric}", f"compares {UNSCALED[metric]}", scaling)
-    if metric == "mixed":
-        others = {"--impute mean or most-frequent": {*options.impute} - {"category"}}
-        refuse_with("--metric mixed", "compares rows with missing values", others)
-    uses = Counter([*named_in(options), *([] if text is None else [text])])
-    if twice := [name for name, count in uses.items() if count > 1]:
-        raise UsageError(f"column {quoted(twice[0])} is named twice; a column has one use")
 
 
 def text_format(options: Namespace) -> TextFormat:
@@ -196,10 +156,10 @@ def in_words_of(file: FileRows, *, advice: bool = False) -> Iterator[None]:
     try:
         yield
     except ColumnError as error:
-        more = f". {_ADVICE[error.kind]}" if advice else "."
+        more = f". {_ADVICE.get(error.kind, '')}".rstrip() if advice else "."
         if advice and error.kind == "missing" and _is_half(file.values):
             more = f"; {_HALF}, and write --metric precomputed."
-        raise DataError(f"{file.source} holds {error.told(file.where)}{more}") from error
+        raise DataError(f"{file.source} holds {error.described(file.where)}{more}") from error
     except DataError:
         raise
     except ValueError as error:
@@ -335,6 +295,16 @@ def _without_columns(file: FileRows, options: Namespace) -> Rows:
             "does not compare; --metric dtw, samples and jaccard do."
         )
     return Rows(file=file, X=X, metric=metric_of(options), **more)
+
+
+def search_of(options: Namespace, metric: Any) -> dict[str, Any]:
+    """The parameters of a fit that are options of the same name."""
+    same = ("n_clusters", "n_init", "n_jobs", "method", "memory_limit", "time_limit")
+    return {
+        "metric": metric,
+        "random_state": options.seed,
+        **{name: getattr(options, name) for name in same},
+    }
 
 
 def metric_of(options: Namespace, n_numeric: int = 0, n_categorical: int = 0) -> Any:

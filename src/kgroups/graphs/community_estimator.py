@@ -42,8 +42,9 @@ class CommunityEstimator(ClusterMixin, Estimator):
 
     def _read(self, A: Any, *, allow_negative: bool) -> csr_array:
         """A clean adjacency matrix, with a notice when it falls into components."""
-        matrix, self.nodes_, _ = check_network(A, allow_negative=allow_negative)
-        matrix = without_own_similarity(matrix)
+        network = check_network(A, allow_negative=allow_negative)
+        self.nodes_ = network.nodes
+        matrix = without_own_similarity(network.adjacency)
         if matrix.nnz == 0:
             nodes = "1 node" if matrix.shape[0] == 1 else f"{matrix.shape[0]:,} nodes"
             raise ValueError(f"A has {nodes} and no edges: there are no communities to find.")

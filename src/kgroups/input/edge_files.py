@@ -1,43 +1,68 @@
-"""Lists of edges in text: header, columns, ids and weights, read by pandas."""
+"""Lists of edges in text, and square tables of numbers: header, columns, ids and weights."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
-from io import BytesIO
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from kgroups.exceptions import DataError
 from kgroups.input.adjacency import of_edges
-from kgroups.input.edges import AskedColumns, chosen, in_order, listed, named_ends, plain, ranked
-from kgroups.input.graph import Graph
-from kgroups.input.matrix_files import (
-    MOST,
-    ListFound,
-    ListText,
-    floats,
-    matrix_in_text,
+from kgroups.input.edges import (
+    WEIGHTS,
+    AskedColumns,
+    chosen,
+    in_order,
+    listed,
+    named_ends,
     nodes_are_numbers,
+    of_texts,
+    plain,
+    ranked,
 )
+from kgroups.input.graph import Graph
+from kgroups.input.networks import MOST, matrix_in_frame
 from kgroups.input.text_files import (
+    FileRows,
     TextFormat,
+    TextFound,
+    _numbers,
     first_lines,
     is_number,
     parse,
     plain_text,
     split,
 )
-from kgroups.names import WEIGHT_COLUMNS
 from kgroups.text import counted, quoted
-from kgroups.typing import Float64Array, IndexArray
+from kgroups.typing import Float64Array
 
 _COMMENT = re.compile(rb"(?m)^[ \t]*[#%].*$")
 _COMMENT_ABOVE = re.compile(rb"\s*([#%][^\n]*)")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+# What may be an integer that is not written as programs do, such as 007.
+_ODD_INTEGER = re.compile(rb"[^\d.]0\d")
 _LABELS = frozenset({"label", "labels", "community", "class"})
-_WEIGHTS = frozenset(map(plain, WEIGHT_COLUMNS))
+# Without names of columns, lists of edges seldom have more.
+_MOST_OF_EDGES = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListFound(TextFound):
+    """How a list of edges was read, or a matrix, which has no columns of this kind."""
+
+    #: Whether the first line holds the names of the columns.
+    has_header: bool = False
+    #: The names of source, target and weight, or their positions from 1.
+    columns: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was found, as JSON has it; no missing values stand in such a file."""
+        found = super().to_dict()
+        del found["na_values"]
+        named = dict(zip(("source", "target", "weight"), (*self.columns, None), strict=False))
+        return {**found, "has_header": self.has_header, "columns": named if self.columns else None}
 
 
 def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
@@ -47,25 +72,32 @@ def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedCol
     begin, lines = first_lines(raw, source) if raw.strip() else (0, [])
     if not lines:
         raise DataError(f"{source} is empty: it lists no edges.")
-    delimiter = asked.delimiter or delimiter_of(lines, asked.decimal)
-    rows = [fields for _, fields in split(lines, delimiter)]
+    mark = asked.delimiter or delimiter_of(lines, asked.decimal)
+    rows = [fields for _, fields in split(lines, mark)]
     found = ListFound(
-        delimiter=delimiter, encoding=encoding, decimal=asked.decimal, na_values=(),
+        delimiter=mark, encoding=encoding, decimal=asked.decimal, na_values=(),
         skip_lines=asked.skip_lines,
     )  # fmt: skip
-    text = ListText(raw, source, found, rows, begin, 1 + raw.count(b"\n", 0, begin))
-    if not any(columns) and asked.header is None and (graph := matrix_in_text(text)) is not None:
-        return graph
-    text = _with_names(text, comment, asked.header, columns)
+    if not any(columns) and asked.header is None:
+        graph = _matrix(raw, source, rows, found)
+        if graph is not None:
+            return graph
+    names = None if asked.header is False else _names_above(comment, rows, mark, columns)
+    if names is None and _are_names(rows, asked.header, columns):
+        names, *rows = rows
+        end = raw.find(b"\n", begin)
+        raw = raw[:begin] + (b"" if end < 0 else raw[end:])
+        found = replace(found, has_header=True)
+    if not rows:
+        raise DataError(f"{source} has column names but lists no edges.")
+    line = 1 + raw.count(b"\n", 0, begin)
     try:
-        return _edges(text, columns)
-    except _NotNamesError:
-        found = replace(found, has_header=False)
-        return _edges(text._replace(names=None, found=found), columns)
-
-
-class _NotNamesError(Exception):
-    """The first line holds nodes and not the names of columns."""
+        places, found, notes = _columns(names, rows, columns, found)
+    except ValueError as error:
+        raise DataError(f"{source}, line {line}: {error}") from error
+    if names and found.has_header and asked.header is None and named_ends(names) is None:
+        notes.insert(0, f"line {line} is taken as column names: {listed(names)}.")
+    return _graph(raw, source, rows, places, found, notes)
 
 
 def _without_comments(raw: bytes) -> tuple[bytes, str]:
@@ -92,200 +124,157 @@ def delimiter_of(lines: Sequence[str], decimal: str | None) -> str:
 # --- header ------------------------------------------------------------------------------------
 
 
-def _with_names(
-    text: ListText, comment: str, header: bool | None, columns: AskedColumns
-) -> ListText:
-    """The text with the names of its columns, where it has some."""
-    first, *below = text.rows
-    if header is False:
-        return text
-    above = next(split([comment.lstrip("#% ")], text.found.delimiter or " "), (0, []))[1]
-    are_names = len(above) > MOST or named_ends(above) or not {*above}.isdisjoint(columns)
-    if header is None and len(above) == len(first) and are_names and named_ends(first) is None:
-        return text._replace(names=above)
-    asked = any(name is not None and not name.isdecimal() for name in columns)
-    numeric = [bool(field.strip()) and is_number(field) for field in first]
-    weighs = any(
-        below and plain(name) in _WEIGHTS and all(len(r) > c and is_number(r[c]) for r in below)
-        for c, name in enumerate(first[2:], 2)
-    )
-    are_ids = bool(below) and not any(numeric) and len(below[0]) > 1
-    are_ids = are_ids and nodes_are_numbers(below[0][:2])
-    ends = None if any(numeric) else named_ends(first)
-    if not (header or asked or weighs or are_ids or ends):
-        return text
-    found, is_certain = replace(text.found, has_header=True), bool(header or asked or weighs)
-    return text._replace(names=first, found=found, is_certain=is_certain)
+def _names_above(
+    comment: str, rows: Sequence[Sequence[str]], mark: str, asked: AskedColumns
+) -> list[str] | None:
+    """The names of the columns in a comment right above the edges, if it holds some."""
+    above = next(split([comment.lstrip("#% ")], mark), (0, list[str]()))[1]
+    are_names = len(above) > MOST or named_ends(above) or not {*above}.isdisjoint(asked)
+    return above if are_names and len(above) == len(rows[0]) and not named_ends(rows[0]) else None
 
 
-def _are_doubtful(text: ListText, columns: Sequence[int], nodes: Sequence[str]) -> bool:
-    """Whether the names of the ends are nodes of the lines below them, or like these."""
-    if text.is_certain or not text.found.has_header or text.names is None:
+def _are_names(rows: Sequence[Sequence[str]], header: bool | None, asked: AskedColumns) -> bool:
+    """Whether the first line names the columns, by the first lines below it."""
+    first, *below = rows
+    if header is not None or any(name is not None and not name.isdecimal() for name in asked):
+        return header is not False
+    for c, name in enumerate(first[2:], 2):
+        if (
+            plain(name) in WEIGHTS
+            and below
+            and all(is_number("".join(r[c : c + 1])) for r in below)
+        ):
+            return True
+    if any(field.strip() and is_number(field) for field in first):
         return False
-    ends, known = [text.names[c] for c in columns[:2]], {*nodes}
-    if named_ends(text.names) is None and not nodes_are_numbers(nodes):
-        return True  # only integers below showed that these are names
-    word = ends[0].rstrip("0123456789")
-    if word != ends[0]:
-        return any(re.fullmatch(rf"{re.escape(word)}\d+", node) for node in nodes)
-    return (all if min(map(len, ends)) > 1 else any)(end in known for end in ends)
+    ends = named_ends(first)
+    if ends is None:
+        return bool(below) and nodes_are_numbers([end for row in below for end in row[:2]])
+    nodes = {row[c] for row in below for c in ends if row[c:]}
+    names = [first[c] for c in ends]
+    word = names[0].rstrip("0123456789")
+    if word != names[0]:  # gene1 and gene2 may be nodes as gene3 is
+        return not any(re.fullmatch(rf"{re.escape(word)}\d+", node) for node in nodes)
+    return not (all if min(map(len, names)) > 1 else any)(name in nodes for name in names)
 
 
 # --- edges -------------------------------------------------------------------------------------
 
 
-def _columns(text: ListText, asked: AskedColumns) -> tuple[ListText, list[int], list[str]]:
-    """The text with the names of all columns, the positions of those that are read, and notes."""
-    where, rows = f"{text.source}, line {text.line}", text.rows[text.found.has_header :]
-    if not rows:
-        raise DataError(f"{text.source} has column names but lists no edges.")
+def _columns(
+    names: list[str] | None, rows: Sequence[Sequence[str]], asked: AskedColumns, found: ListFound
+) -> tuple[list[int], ListFound, list[str]]:
+    """The positions of the columns that are read, what was found, and notes; ValueError if none."""
     used = len(rows[0]) - (len(rows[0]) > 2 and not any(row[-1].strip() for row in rows))
     if used < 2:
-        raise DataError(f"{where} has one field; a line lists the two ends of an edge.")
-    has_names = text.names is not None
-    names = text.names or [str(c + 1) for c in range(used)]
-    names = names[:used] if not any(names[used:]) else names
-    if not has_names and used - (asked.weight is not None) > MOST and asked.source is None:
-        raise DataError(
-            f"{where} has {used} fields; a line lists source, target and perhaps weight. Say "
-            'which these are, as in source="1" and target="2", or name the columns above them.'
+        raise ValueError("it has one field; a line lists the two ends of an edge.")
+    if names is None and used > MOST and not any(asked):
+        raise ValueError(
+            f"it has {used} fields; a line lists source, target and perhaps weight. Say which are "
+            'these, as in source="1" and target="2", or name the columns above them.'
         )
-    if has_names and not any(asked) and len(names) <= MOST and _LABELS & {*map(plain, names[1:])}:
-        raise DataError(f"{where} names {listed(names)}: this is a file of labels of a node.")
-    if len(names) != used:
-        raise DataError(f"{where} has {counted(len(names), 'field')}, and others have {used}.")
-    if not has_names and used == MOST and asked.source is None:
-        asked = asked._replace(weight=asked.weight or "3")
-    try:
-        numeric = [any(is_number(row[c]) for row in rows if row[c:]) for c in range(used)]
-        columns, notes = chosen(names, numeric, *asked)
-    except ValueError as error:
-        raise DataError(f"{where}: {error}") from error
-    notes = notes if has_names or used > MOST else []
-    if has_names and not text.is_certain and named_ends(names) is None:
-        notes.insert(0, f"line {text.line} is taken as column names: {listed(names)}.")
-    found = replace(text.found, columns=tuple(names[c] for c in columns))
-    return text._replace(names=names, found=found), columns, notes
-
-
-def _edges(text: ListText, asked: AskedColumns) -> Graph:
-    """The graph of a list of edges."""
-    import pandas as pd
-
-    text, columns, notes = _columns(text, asked)
-    found, frame, weights = text.found, _read(text, columns), None
-    ends = [frame[c] for c in columns[:2]]
-    for end in ends:
-        if (missing := end == "").any():
-            raise DataError(f"{_where(text, int(missing.to_numpy().argmax()))}: an end is missing.")
-    for c in columns[2:]:
-        weights = _weights(text, frame[c])
-        is_text = frame[c].dtype.kind not in "if"
-        if found.decimal is None and is_text and frame[c].str.contains(",").any():
-            found = replace(found, decimal_commas=found.columns[2:])
-    if all(end.dtype == np.int64 for end in ends):
-        source, target, nodes = ranked(*(end.to_numpy() for end in ends))
-        return _graph(source, target, weights, nodes, text.source, notes, found)
-    codes, ids = pd.factorize(pd.concat(ends, ignore_index=True))
-    written = list(map(str, ids.tolist()))
-    if _are_doubtful(text, columns, written):
-        raise _NotNamesError
-    rank, nodes = nodes_of_texts(written)
-    source, target = rank[codes].reshape(2, -1)
-    return _graph(source, target, weights, nodes, text.source, notes, found)
-
-
-def _where(text: ListText, row: int) -> str:
-    return f"{text.source}, {parse(text.body, text.source, text.known, dtype=str).where(row)}"
-
-
-def _read(text: ListText, columns: Sequence[int]) -> Any:
-    """Columns of a list by their positions: ids as integers if all are, or as they are written."""
-    import pandas as pd
-
-    is_text, body, mark = pd.api.types.is_string_dtype, text.body, text.known.delimiter or " "
-    texts = dict.fromkeys(columns[2:] if text.found.decimal == "," else (), str)
-    width = len(text.rows[text.found.has_header])
-    for _ in range(2):
-        try:
-            frame = pd.read_csv(
-                BytesIO(body), header=None, names=range(width), index_col=False, dtype=texts,
-                sep=r"\s+" if mark == " " else mark, na_filter=False, skipinitialspace=True,
-                low_memory=False, usecols=columns,
-            )  # fmt: skip
-        except ValueError:
-            frame = None
-        if frame is None or _n_fields(body, mark, len(frame)) != width * len(frame):
-            frame = parse(body, text.source, text.known, dtype=str).values.fillna("")
-            frame.columns = range(frame.shape[1])  # or an error that names the line
-        ends = [frame[c].dtype for c in columns[:2]]
-        if all(map(is_text, ends)) or (ends == [np.int64] * 2 and not _has_zeros(body)):
-            break
-        texts |= dict.fromkeys(columns[:2], str)
-    if mark != " " and any(blank in body for blank in (b" \n", b" " + mark.encode())):
-        for c in columns:
-            frame[c] = frame[c].str.strip() if is_text(frame[c].dtype) else frame[c]
-    return frame
-
-
-def _n_fields(body: bytes, mark: str, n_rows: int) -> int:
-    """How many fields there are, unless some are quoted; pandas does not count all of them."""
-    if b'"' in body:
-        return -1
-    if mark != " ":
-        return body.count(mark.encode()) + n_rows
-    are_blank = np.frombuffer(b"\n" + body, np.uint8) <= ord(" ")
-    return int(np.count_nonzero(are_blank[:-1] & ~are_blank[1:]))
-
-
-def _has_zeros(body: bytes) -> bool:
-    """Whether some number may have a sign or zeros in front, which integers have not."""
-    codes = np.frombuffer(b"\n" + body + b"\n", np.uint8)
-    are_digits = (codes >= ord("0")) & (codes <= ord("9"))
-    within = are_digits | (codes == ord("."))
-    zeros = (codes[1:-1] == ord("0")) & ~within[:-2] & are_digits[2:]
-    return b"+" in body or bool(zeros.any())
-
-
-def _weights(text: ListText, column: Any) -> Float64Array:
-    """A column as numbers; DataError names the first that is not finite."""
-    found = floats(column, text.found.decimal)
-    if not (finite := np.isfinite(found)).all():
-        row = int(finite.argmin())
-        value = str(column.iloc[row])
-        comma = ' If it has a decimal comma, write decimal=",".' if "," in value else ""
-        what = f"{quoted(value)} is not a finite number.{comma}" if value else "is missing."
-        raise DataError(f"{_where(text, row)}: the weight {what}")
-    return found
-
-
-def nodes_of_texts(names: list[str]) -> tuple[IndexArray, NDArray[Any]]:
-    """The place of each name in the canonical order, and the ids there: integers if all are."""
-    if nodes_are_numbers(names):
-        numbers = np.array([int(name) for name in names], np.int64)
-        order = np.argsort(numbers)
-        return np.argsort(order), numbers[order]
-    nodes, rank = in_order(names)
-    return rank, nodes
-
-
-def graph_of_names(
-    names: Sequence[str], edges: Sequence[tuple[str, str]], source: str, notes: Sequence[str] = ()
-) -> Graph:
-    """The graph of pairs of names, and of further nodes."""
-    known = list(dict.fromkeys([*names, *(end for edge in edges for end in edge)]))
-    if "" in known:
-        raise ValueError("the name of a node is missing.")
-    rank, nodes = nodes_of_texts(known)
-    place = dict(zip(known, rank.tolist(), strict=True))
-    ends = np.array([(place[a], place[b]) for a, b in edges], np.int64).reshape(-1, 2)
-    return _graph(ends[:, 0], ends[:, 1], None, nodes, source, notes)
+    known = names or [str(c + 1) for c in range(used)]
+    known = known[:used] if not any(known[used:]) else known
+    if len(known) != used:
+        raise ValueError(f"it has {counted(len(known), 'field')}, and others have {used}.")
+    if names and not any(asked) and used <= MOST and _LABELS & {*map(plain, known[1:])}:
+        raise ValueError(f"it names {listed(known)}: this is a file of labels of a node.")
+    numeric = [any(is_number(row[c]) for row in rows if row[c:]) for c in range(used)]
+    places, notes = chosen(known, numeric, asked, third_weighs=names is None)
+    return places, replace(found, columns=tuple(known[c] for c in places)), notes
 
 
 def _graph(
-    source: Any, target: Any, weights: Any, nodes: NDArray[Any], name: str, notes: Sequence[str],
-    text: ListFound | None = None,
+    raw: bytes, source: str, rows: Sequence[Sequence[str]], places: Sequence[int],
+    found: ListFound, notes: Sequence[str],
 ) -> Graph:  # fmt: skip
-    """The graph of edges between places among the nodes; ValueError for too large sums."""
-    adjacency, more = of_edges(np.asarray(source), np.asarray(target), weights, len(nodes))
-    return Graph(adjacency, nodes, (*notes, *more), name, text)
+    """The graph of edges whose columns are known; DataError names the first line that is wrong."""
+    keys = [str(c + 1) for c in places]
+    dtype: dict[str, Any] = {str(c + 1): str for c in range(len(rows[0]))}
+    heads = [row[c] for row in rows for c in places[:2] if row[c:]]
+    if nodes_are_numbers(heads) and not (b"+" in raw or _ODD_INTEGER.search(raw)):
+        dtype |= dict.fromkeys(keys[:2], np.int64)
+    if found.decimal != ",":
+        dtype |= dict.fromkeys(keys[2:], np.float64)
+
+    def table(dtype: Any) -> FileRows:
+        known = TextFormat(delimiter=found.delimiter, encoding="utf-8", header=False)
+        return parse(raw, source, known, dtype=dtype)
+
+    try:
+        read = table(dtype)
+    except DataError:  # or an error that names the line
+        read = table(str)
+    ends, weights = [read.values[key] for key in keys[:2]], None
+    for end in ends:
+        if (missing := end.isna()).any():
+            line = read.where(int(missing.to_numpy().argmax()))
+            raise DataError(f"{source}, {line}: an end is missing.")
+    for key in keys[2:]:
+        weights = _floats(read.values[key], found)
+        if not np.isfinite(weights).all():
+            row = int(np.isfinite(weights).argmin())
+            value = table(str).values[key].fillna("").iloc[row]
+            comma = ' If it has a decimal comma, write decimal=",".' if "," in value else ""
+            what = f"{quoted(value)} is not a finite number.{comma}" if value else "is missing."
+            raise DataError(f"{source}, {read.where(row)}: the weight {what}")
+        is_text = read.values[key].dtype != np.float64
+        if is_text and found.decimal is None and read.values[key].str.contains(",").any():
+            found = replace(found, decimal_commas=found.columns[2:])
+    if ends[0].dtype == np.int64:
+        first, second, nodes = ranked(*(end.to_numpy() for end in ends))
+    else:
+        texts = pd.concat(ends, ignore_index=True)
+        codes, ids = pd.factorize(texts.str.strip() if b" " in raw else texts)
+        nodes, rank = in_order(of_texts(ids.tolist()).tolist())
+        first, second = rank[codes].reshape(2, -1)
+    adjacency, more = of_edges(first, second, weights, len(nodes))
+    return Graph(adjacency, nodes, (*notes, *more), source, found)
+
+
+def _floats(column: Any, found: ListFound) -> Float64Array:
+    """A column as numbers, in which commas may be decimal marks; NaN for other text."""
+    numbers: Float64Array = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
+    if found.decimal != "," and not np.isnan(numbers).any():
+        return numbers
+    in_groups = _numbers(column.astype(str), found.decimal)
+    nothing = np.full(len(column), np.nan) if found.decimal else numbers
+    return nothing if in_groups is None else in_groups
+
+
+# --- matrices ----------------------------------------------------------------------------------
+
+
+def _matrix(
+    raw: bytes, source: str, rows: Sequence[Sequence[str]], found: ListFound
+) -> Graph | None:
+    """The graph of a square table of numbers; None where the lines may list edges."""
+    first, below, width = list(rows[0]), [row[0] for row in rows[1:]], len(rows[-1])
+    if len(first) == width - 1:
+        first = ["", *first]  # as R writes names of rows and columns
+    is_text = not all(map(is_number, first))
+    is_named = not first[0] or (is_text and first[1:] == below)
+    if named_ends(first) is not None or not 1 < width >= len(below):
+        return None
+    counts = [str(c) for c in range(width)]
+    has_header = is_named or is_text or first == counts
+    n = sum(1 for line in raw.split(b"\n") if line.strip()) - has_header
+    if n < 2 or n not in (width, width - has_header):
+        return None
+    known = TextFormat(delimiter=found.delimiter, encoding="utf-8", header=has_header)
+    table = parse(raw, source, known, dtype=str).values.fillna("")
+    has_names = width - n
+    for name in table.columns[has_names:]:
+        table[name] = _floats(table[name], found)
+    entries = table.iloc[:, has_names:].to_numpy()
+    if np.isnan(entries).any() and not is_named:
+        return None
+    if n > MOST and not has_header and (n > _MOST_OF_EDGES or not entries.diagonal().all()):
+        table.columns = range(n)  # like its rows
+    graph = matrix_in_frame(table, source)
+    if graph is None:
+        return None
+    found = replace(found, has_header=has_header)
+    note = f"{source} is read as the adjacency matrix of {n:,} nodes; entries are weights."
+    nodes = of_texts([str(node) for node in graph.nodes])
+    return Graph(graph.adjacency, nodes, (note, *graph.notes), source, found)

@@ -1,7 +1,7 @@
 """Lists of edges: what their columns are called, and edges in memory as columns of ids."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from numbers import Real
 from typing import Any, NamedTuple
@@ -31,6 +31,7 @@ _NOUNS = re.compile(
     r".*(node|id|gene|protein|name|symbol|source|target|interactor|entity|user|person|author|actor|"
     r"species|uniprot|accession|vertex|term|word|item|cell|region|bait|partner|member|player|city)"
 )
+_INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 _PLAIN_WEIGHTS = ("weight", "weights", "gewicht")
 
 
@@ -57,7 +58,7 @@ def plain(name: str) -> str:
 
 
 #: Names of weights as :func:`plain` writes them.
-_WEIGHTS = frozenset(map(plain, WEIGHT_COLUMNS))
+WEIGHTS = frozenset(map(plain, WEIGHT_COLUMNS))
 
 
 def named_ends(names: Sequence[str], *, are_names: bool = False) -> tuple[int, int] | None:
@@ -90,29 +91,33 @@ def named_ends(names: Sequence[str], *, are_names: bool = False) -> tuple[int, i
 
 
 def chosen(
-    names: Sequence[str], numeric: Sequence[bool], *asked: str | None
+    names: Sequence[str], numeric: Sequence[bool], asked: AskedColumns, *, third_weighs: bool
 ) -> tuple[list[int], list[str]]:
     """The positions of source, target and perhaps weight, and notes on the other columns.
 
-    ``asked`` are up to three names or numbers from 1. ValueError if there are none, or several
-    that may be the weights.
+    ValueError if a column that is asked for is not there, or several may be the weights.
+    ``third_weighs`` says whether the last of three columns is, unless names say something else.
     """
     source, target, weight = [None if name is None else position_of(name, names) for name in asked]
-    ends = named_ends(names, are_names=True)
-    if source is not None and target is not None:
-        ends = source, target
-    first, second = ends or [c for c in range(len(names)) if c != weight][:2]
+    if source is None or target is None:
+        ends = named_ends(names, are_names=True)
+        source, target = ends or [c for c in range(len(names)) if c != weight][:2]
+        third_weighs = third_weighs and ends is None and len(names) == 3
+    else:
+        third_weighs = False
     if weight is None:
-        weight = weight_among(names, numeric, first, second)
-    columns = [first, second] if weight is None else [first, second, weight]
+        weight = weight_among(names, numeric, source, target)
+    if weight is None and third_weighs:
+        weight = 3 - source - target
+    columns = [source, target] if weight is None else [source, target, weight]
     if len({*columns}) < len(columns):
         raise ValueError("source, target and weight must be different columns.")
-    return columns, unused(names, weight, first, second)
+    return columns, unused(names, weight, source, target)
 
 
 def weight_among(names: Sequence[str], numeric: Sequence[bool], *ends: int) -> int | None:
     """The position of the name of weights; ValueError if there are several that hold numbers."""
-    found = [c for c, name in enumerate(names) if plain(name) in _WEIGHTS and c not in ends]
+    found = [c for c, name in enumerate(names) if plain(name) in WEIGHTS and c not in ends]
     certain = [c for c in found if plain(names[c]) in _PLAIN_WEIGHTS][:1]
     found = certain or [c for c in found if numeric[c]]
     if len(found) > 1:
@@ -126,8 +131,9 @@ def weight_among(names: Sequence[str], numeric: Sequence[bool], *ends: int) -> i
 def unused(names: Sequence[str], weight: int | None, *ends: int) -> list[str]:
     """Notes on weights that are not called so, and on columns or attributes that are not read."""
     notes = []
-    if weight is not None and plain(names[weight]) not in _PLAIN_WEIGHTS:
-        notes.append(f"{quoted(names[weight])} is read as the weights.")
+    name = "weight" if weight is None else names[weight]
+    if plain(name) not in _PLAIN_WEIGHTS and not name.isdecimal():
+        notes.append(f"{quoted(name)} is read as the weights.")
     if others := [name for c, name in enumerate(names) if c not in (*ends, weight)]:
         how = f'; weight="{others[0]}" reads one as the weights' if weight is None else ""
         notes.append(f"not used: {listed(others)}{how}.")
@@ -194,25 +200,20 @@ def are_numbers(values: NDArray[Any]) -> bool:
 def _of_frame(frame: Any) -> EdgeColumns:
     """Columns with names that mean ends and weights; else the only two or three, in turn."""
     names = [str(name) for name in frame.columns]
-    numeric = [are_numbers(column(frame, c)) for c in range(len(names))]
-    ends = named_ends(names, are_names=True)
+    columns = [column(frame, c) for c in range(len(names))]
+    numeric = [are_numbers(values) for values in columns]
     rows = list(frame.index) if hasattr(frame, "iloc") else []
     of_rows = bool(rows) and all(isinstance(row, str) for row in rows)
-    if ends is None and (len(names) not in (2, 3) or (of_rows and all(numeric))):
+    if named_ends(names, are_names=True) is None and (
+        len(names) not in (2, 3) or (of_rows and all(numeric))
+    ):
         found = f", with rows such as {quoted(rows[0])}" if of_rows else ""
         raise ValueError(
             "a frame of edges has columns source and target and perhaps weight; got "
             f"{listed(names) or 'none'}{found}. Rename the columns that hold the ends."
         )
-    columns, notes = chosen(names, numeric, None, None, None)
-    if ends is None and len(names) == 3 and len(columns) == 2:
-        columns.append(next(c for c in range(3) if c not in columns))
-        notes = (
-            unused(names, columns[2], *columns[:2])
-            if isinstance(frame.columns[columns[2]], str)
-            else []
-        )
-    source, target, *weight = [column(frame, c) for c in columns]
+    places, notes = chosen(names, numeric, AskedColumns(), third_weighs=True)
+    source, target, *weight = [columns[c] for c in places]
     return EdgeColumns(source, target, weight[0] if weight else None, tuple(notes))
 
 
@@ -241,9 +242,20 @@ def checked_weights(weight: Any, n_edges: int) -> Float64Array:
 
 def node_ids(ids: list[Any]) -> NDArray[Any]:
     """An array of integers if all ids are, else of objects, with tuples kept whole."""
-    if all(type(i) is int and abs(i) < 2**63 for i in ids):
+    ids = [node.item() if isinstance(node, np.integer) else node for node in ids]
+    if all(type(node) is int and abs(node) < 2**63 for node in ids):
         return np.array(ids, np.int64)
     return np.fromiter(ids, object, len(ids))
+
+
+def nodes_are_numbers(names: Sequence[str]) -> bool:
+    """Whether all ids are integers of 64 bits as programs write them; 007 is text."""
+    return all(map(_INTEGER.fullmatch, names)) and all(abs(int(name)) < 2**63 for name in names)
+
+
+def of_texts(names: Sequence[str]) -> NDArray[Any]:
+    """Ids as integers if all are, else as they are written."""
+    return node_ids([int(n) for n in names] if nodes_are_numbers(names) else list(names))
 
 
 def checked_ids(nodes: Any, name: str) -> NDArray[Any]:
@@ -256,17 +268,12 @@ def checked_ids(nodes: Any, name: str) -> NDArray[Any]:
         whole = (np.floor(array) == array) & (np.abs(array) < 2**53)
         if not whole.all():
             edge = int(np.argmin(whole))
-            if np.isnan(array[edge]):
-                raise TypeError(_missing(edge, name, array[edge]))
             raise TypeError(
                 f"{name} must hold ids, integers or text; edge {edge} has {array[edge]}."
             )
-    elif array.dtype.kind in "bc":
-        raise TypeError(f"{name} must hold ids, integers or text; got {array.dtype}.")
-    elif array.dtype.kind not in "iu" or (len(array) and array.max() >= 2**63):
-        ids = array.tolist() if array.dtype.kind in "OUSTu" else list(array)
-        return node_ids([i.item() if isinstance(i, np.integer) else i for i in ids])
-    return array.astype(np.int64, copy=False)
+    if array.dtype.kind in "iuf" and not (len(array) and array.max() >= 2**63):
+        return array.astype(np.int64, copy=False)
+    return node_ids(list(array) if array.dtype.kind == "M" else array.tolist())
 
 
 def _refuse_masked(values: Any, name: str) -> None:
@@ -277,30 +284,28 @@ def _refuse_masked(values: Any, name: str) -> None:
 def _items(nodes: Any) -> NDArray[Any]:
     """Items as they are: NumPy would make text of integers next to text, and columns of tuples."""
     items = list(nodes)
-    kinds = (int, float, np.number)
-    are_plain = all(isinstance(i, kinds) and not isinstance(i, bool) for i in items)
-    return np.asarray(items) if are_plain and items else np.fromiter(items, object, len(items))
+    kinds = {*map(type, items)} - {bool}
+    are_numbers = bool(kinds) and all(issubclass(kind, (int, float, np.number)) for kind in kinds)
+    return np.asarray(items) if are_numbers else np.fromiter(items, object, len(items))
 
 
-def numbered(
-    source: NDArray[Any], target: NDArray[Any]
-) -> tuple[IntArray, IntArray, NDArray[Any] | None]:
-    """The ends as nodes 0..n−1, and their ids; None if the ids are integers, which stay."""
-    if len(source) != len(target):
-        raise ValueError(
-            f"source and target must have the same length, one entry per edge; got {len(source)} "
-            f"and {len(target)}."
-        )
-    if object not in (source.dtype, target.dtype):
-        return source, target, None
+def coded(
+    source: Sequence[Any], target: Sequence[Any], others: Iterable[Any] = ()
+) -> tuple[IntArray, IntArray, NDArray[Any]]:
+    """The ends of edges as places among the nodes, which are these and others, in their order.
+
+    TypeError if an end is missing.
+    """
     codes: dict[Any, int] = {}
-    in_turn = chain.from_iterable(zip(source.tolist(), target.tolist(), strict=True))
+    for node in others:
+        codes.setdefault(node, len(codes))
+    in_turn = chain.from_iterable(zip(source, target, strict=True))
     ranks = np.array([codes.setdefault(i, len(codes)) for i in in_turn], np.int64)
     for node, code in codes.items():
         # NaN and NaT are not equal to themselves; the NA of pandas does not say.
         if node is None or type(node).__name__ == "NAType" or bool(node != node):  # noqa: PLR0124
             edge, end = divmod(int(np.argmax(ranks == code)), 2)
-            raise TypeError(_missing(edge, ("source", "target")[end], node))
+            raise TypeError(f"edge {edge} has no {('source', 'target')[end]}: {node!s}.")
     nodes, rank = in_order(list(codes))
     return rank[ranks[::2]], rank[ranks[1::2]], nodes
 
@@ -324,7 +329,3 @@ def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntA
     seen[source - low] = seen[target - low] = True
     rank = np.cumsum(seen) - 1
     return rank[source - low], rank[target - low], np.flatnonzero(seen) + low
-
-
-def _missing(edge: int, name: str, node: object) -> str:
-    return f"edge {edge} has no {name}: {node!s}; remove the edge, or give the node an id."

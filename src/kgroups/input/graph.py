@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import of_edges
-from kgroups.input.edges import EdgeColumns, checked_ids, checked_weights, numbered, ranked, split
+from kgroups.input.edges import EdgeColumns, checked_ids, checked_weights, coded, ranked, split
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,25 +170,29 @@ class Graph:
         found = network_of(G, name="G", allow_negative=True)
         for note in found.notes:
             warnings.warn(note, GraphNotice, stacklevel=2)
-        return cls(found.matrix, found.nodes, found.notes)
+        return cls(found.adjacency, found.nodes, found.notes)
 
 
 def graph_of_columns(
     columns: EdgeColumns, *, n_nodes: int | None = None, are_positions: bool = False
 ) -> Graph:
     """The graph of edges; integers are nodes 0..n−1, or else names as others are, and sorted."""
-    source, target, nodes = numbered(
-        checked_ids(columns.source, "source"), checked_ids(columns.target, "target")
-    )
-    if nodes is not None and n_nodes is not None:
+    source = checked_ids(columns.source, "source")
+    target = checked_ids(columns.target, "target")
+    if len(source) != len(target):
         raise ValueError(
-            f"n_nodes is for nodes 0..n-1, but not all ids are integers: the first is {nodes[0]!r}."
+            f"source and target must have the same length, one entry per edge; got {len(source)} "
+            f"and {len(target)}."
         )
     if not len(source) and n_nodes is None:
         raise ValueError("there are no edges: the list is empty.")
-    if nodes is None and are_positions:
+    if object in (source.dtype, target.dtype):
+        if n_nodes is not None:
+            raise ValueError("n_nodes is for nodes 0..n-1, but not all ids are integers.")
+        source, target, nodes = coded(source.tolist(), target.tolist())
+    elif are_positions:
         nodes = np.arange(_node_count(np.concatenate([source, target]), n_nodes))
-    elif nodes is None:
+    else:
         source, target, nodes = ranked(source, target)
     weights = checked_weights(columns.weight, len(source))
     adjacency, notes = of_edges(source, target, weights, len(nodes))

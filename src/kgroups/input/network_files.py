@@ -2,18 +2,31 @@
 
 import re
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
+from scipy.io import mminfo, mmread
+from scipy.sparse import csr_array, issparse, load_npz
 
-from kgroups.input.edge_files import delimiter_of, graph_of_names
-from kgroups.input.edges import listed, named_ends, position_of, unused, weight_among
+from kgroups.input.adjacency import of_edges, of_matrix
+from kgroups.input.edge_files import delimiter_of
+from kgroups.input.edges import (
+    coded,
+    listed,
+    named_ends,
+    of_texts,
+    position_of,
+    unused,
+    weight_among,
+)
 from kgroups.input.graph import Graph
-from kgroups.input.matrix_files import read_mtx, read_npy, read_npz
-from kgroups.input.networks import network_of_edges
+from kgroups.input.networks import graph_in_order
 from kgroups.input.pajek import read_pajek
+from kgroups.input.sparse_matrices import sound
 from kgroups.input.text_files import TextFormat, plain_text, split
+from kgroups.runtime.memory import require
 from kgroups.text import counted, quoted
 
 _Nodes = dict[str, dict[str, Any]]
@@ -35,7 +48,7 @@ def _adjlist(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> 
     rows = [[field.strip() for field in row] for _, row in split(lines, mark)]
     rows = [row if row[-1] else row[:-1] for row in rows]
     edges = [(row[0], other) for row in rows for other in row[1:]]
-    return graph_of_names([row[0] for row in rows], edges, source)
+    return _of_names([row[0] for row in rows], edges, source)
 
 
 def _sif(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
@@ -54,11 +67,24 @@ def _sif(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
     edges = dict.fromkeys((row[0], other, row[1]) for row in rows for other in row[2:])
     if again := sum(len(row) - 2 for row in rows if len(row) > 2) - len(edges):
         notes.append(f"{counted(again, 'edge is', 'edges are')} repeated, and counted once.")
-    return graph_of_names([row[0] for row in rows], [(a, b) for a, b, _ in edges], source, notes)
+    return _of_names([row[0] for row in rows], [(a, b) for a, b, _ in edges], source, notes)
 
 
 def _pajek(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
     return read_pajek(_text(raw, source, asked), source)
+
+
+def _of_names(
+    nodes: Sequence[str], edges: Sequence[tuple[str, str]], source: str, notes: Sequence[str] = ()
+) -> Graph:
+    """The graph of pairs of names, and of further nodes."""
+    known = of_texts([*nodes, *(end for edge in edges for end in edge)]).tolist()
+    if "" in known:
+        raise ValueError("the name of a node is missing.")
+    ends = known[len(nodes) :]
+    first, second, ids = coded(ends[::2], ends[1::2], others=known)
+    adjacency, more = of_edges(first, second, None, len(ids))
+    return Graph(adjacency, ids, (*notes, *more), source)
 
 
 # --- nodes and edges with attributes -------------------------------------------------------------
@@ -152,10 +178,9 @@ def _graph(
     if 0 < have < len(edges):
         notes.append(f"{len(edges) - have:,} of {len(edges):,} edges have no weight, and weigh 1.")
     place = {node: i for i, node in enumerate(nodes)}
-    ends = np.array([(place[a], place[b]) for a, b, _ in edges], np.int64)
-    weights = np.array([float(data.get(weight or "", 1)) for *_, data in edges])
-    found = network_of_edges(ends, weights, names, is_directed, source)
-    return Graph(found.matrix, found.nodes, (*notes, *of_weights, *found.notes), source)
+    weighed = [(place[a], place[b], float(data.get(weight or "", 1))) for a, b, data in edges]
+    found = graph_in_order(weighed, names, is_directed, source)
+    return Graph(found.adjacency, found.nodes, (*notes, *of_weights, *found.notes), source)
 
 
 def _is_number(value: Any) -> bool:
@@ -165,7 +190,65 @@ def _is_number(value: Any) -> bool:
         return False
 
 
+# --- matrices of libraries -----------------------------------------------------------------------
+
+
+def _mtx(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+    """A graph of Matrix Market; the sizes in its header are checked before it is read."""
+    n_rows, n_columns, n_entries, layout, _, symmetry = mminfo(BytesIO(raw[: 1 << 20]))
+    if symmetry == "skew-symmetric":
+        raise ValueError("it is skew-symmetric, which is not a graph: directions would cancel.")
+    _check_size((n_rows, n_columns), len(raw), n_entries)
+    stored, found = n_entries, len(raw) // 4
+    if layout == "array":  # SciPy takes what is missing for zeros
+        stored = n_entries if symmetry == "general" else n_rows * (n_rows + 1) // 2
+        found = len(re.sub(rb"(?m)^%.*$", b"", raw).split()) - 2
+    if found < stored:
+        raise ValueError(f"it is cut short: its header declares {n_entries:,} entries.")
+    return _of_matrix(mmread(BytesIO(raw + b"\n")), source)  # a last line must end, or it may crash
+
+
+def _npz(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+    """A graph as SciPy or NumPy saves its matrix."""
+    with np.load(BytesIO(raw), allow_pickle=False) as arrays:
+        names = arrays.files
+        if {"format", "data", "shape"}.isdisjoint(names):
+            tables = ["X"] if "X" in names else names
+            if len(tables) != 1:
+                raise ValueError(f"it has the arrays {listed(names)}; call the one to read X.")
+            return _of_matrix(arrays[tables[0]], source)
+        _check_size(tuple(int(side) for side in arrays["shape"]), len(raw))
+    return _of_matrix(load_npz(BytesIO(raw)), source)
+
+
+def _npy(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+    """A graph as NumPy saves its matrix."""
+    return _of_matrix(np.load(BytesIO(raw), allow_pickle=False), source)
+
+
+def _of_matrix(matrix: Any, source: str) -> Graph:
+    _check_size(matrix.shape, matrix.nbytes if isinstance(matrix, np.ndarray) else 8 * matrix.nnz)
+    if matrix.dtype.kind not in "biufc":
+        raise ValueError(f"it holds {matrix.dtype}, and no numbers.")
+    notes = []
+    if not issparse(matrix):
+        n, matrix = len(matrix), csr_array(matrix)
+        notes = [f"{source} is read as the adjacency matrix of {n:,} nodes; entries are weights."]
+    adjacency, more = of_matrix(sound(matrix, source), source, allow_negative=True)
+    return Graph(adjacency, np.arange(adjacency.shape[0]), (*notes, *more), source)
+
+
+def _check_size(shape: tuple[int, ...], n_bytes: int, n_entries: int = 0) -> None:
+    """ValueError for a matrix that is not square, or has many more rows than its file has bytes."""
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"it must be square: one row and one column per node; got shape {shape}.")
+    if shape[0] > 10**6 + 100 * n_bytes:
+        raise ValueError(f"it declares {shape[0]:,} nodes, too many for its {n_bytes:,} bytes.")
+    what = f"A graph of {shape[0]:,} nodes and {n_entries:,} entries"
+    require(64 * (shape[0] + n_entries), what=what, instead="Save a smaller graph.")
+
+
 READERS: dict[str, Callable[[bytes, str, TextFormat, str | None], Graph]] = {
     "adjlist": _adjlist, "sif": _sif, "pajek": _pajek, "gml": _gml, "graphml": _xml, "gexf": _xml,
-    "mtx": read_mtx, "npz": read_npz, "npy": read_npy,
+    "mtx": _mtx, "npz": _npz, "npy": _npy,
 }  # fmt: skip

@@ -7,9 +7,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.input.adjacency import of_edges
-from kgroups.input.edges import node_ids
+from kgroups.input.edges import of_texts
 from kgroups.input.graph import Graph
-from kgroups.input.matrix_files import nodes_are_numbers
 from kgroups.text import quoted
 
 # The number of a vertex and its label, in quotes if it contains blanks.
@@ -111,5 +110,4 @@ def read_pajek(text: str, source: str) -> Graph:
     if len(set(names)) < n:
         notes.append("labels are not used, because some vertices share one.")
         names = [str(i) for i in range(1, n + 1)]
-    nodes: Any = [int(name) for name in names] if nodes_are_numbers(names) else names
-    return Graph(adjacency, node_ids(nodes), tuple(notes), source)
+    return Graph(adjacency, of_texts(names), tuple(notes), source)

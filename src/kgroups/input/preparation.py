@@ -50,9 +50,9 @@ class ColumnError(ValueError):
 
     def __init__(self, kind: str, places: Sequence[Place], count: int) -> None:
         self.kind, self.places, self.count = kind, list(places)[:_SHOWN], count
-        super().__init__(f"X holds {self.told(lambda row: f'row {row}')}")
+        super().__init__(f"X holds {self.described(lambda row: f'row {row}')}")
 
-    def told(self, where: Callable[[int], str]) -> str:
+    def described(self, where: Callable[[int], str]) -> str:
         """What was found; ``where`` names a row."""
         found = [
             f"column {quoted(place.column)}, {where(place.row)}"

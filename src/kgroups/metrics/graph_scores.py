@@ -235,7 +235,7 @@ def conductance(A: GraphLike, labels: Communities) -> Float64Array:
 def _community_sums(A: GraphLike, labels: Communities, *, counted: bool = False) -> CommunitySums:
     network = check_network(A)
     codes, k = community_codes(network.nodes, labels)
-    return CommunitySums.of(network.matrix, codes, k, counted=counted)
+    return CommunitySums.of(network.adjacency, codes, k, counted=counted)
 
 
 def _some_edges(sums: CommunitySums, score: str) -> CommunitySums:

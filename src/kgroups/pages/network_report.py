@@ -34,7 +34,7 @@ def network_report(
     if model.affinity == "nearest_neighbors":
         return _of_rows(model, A, ids, labels_true, source)
     found = network_of(A, name="A", allow_negative=True)
-    graph = Graph(without_own_similarity(found.matrix), found.nodes, source=source)
+    graph = Graph(without_own_similarity(found.adjacency), found.nodes, source=source)
     _check_size(graph.n_nodes, model, "nodes")
     if ids is not None:
         raise ValueError("ids names the rows of a table; nodes have the names of their graph.")
@@ -43,7 +43,7 @@ def network_report(
         "source": source,
         "n_nodes": graph.n_nodes,
         "n_edges": graph.n_edges,
-        "sha256": data_digest(found.matrix),
+        "sha256": data_digest(found.adjacency),
     }
     return community_page(model, graph, report, _record(model, report.settings, data), labels_true)
 

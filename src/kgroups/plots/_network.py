@@ -56,7 +56,7 @@ def communities_from(A: GraphLike, labels: ArrayLike) -> Communities:
 
 def clean(A: GraphLike) -> csr_array:
     """The clean adjacency matrix, without the notes that the fit has already shown."""
-    return network_of(A, name="A", allow_negative=True).matrix
+    return network_of(A, name="A", allow_negative=True).adjacency
 
 
 def degrees_of(A: csr_array) -> IntArray:

@@ -74,8 +74,9 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     communities are those of the largest modularity at one resolution: M. E. J. Newman, Phys. Rev. E
     94, 052315 (2016).
     """
-    matrix, nodes, _ = check_network(A)
-    codes, k = community_codes(nodes, labels)
+    network = check_network(A)
+    matrix = network.adjacency
+    codes, k = community_codes(network.nodes, labels)
     if matrix.nnz == 0:
         raise ValueError("evidence is that of edges, and A has none; give it at least one.")
     return bits_of(matrix, codes, k)
