@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.answers.profiles import MISSING
+from kgroups.cli.columns import has_row_names
 from kgroups.cli.console import Console, UsageError
 from kgroups.cli.output import (
     check_files,
     columns_bytes,
+    is_parquet,
     label_columns,
     model_bytes,
     picture_bytes,
@@ -166,11 +168,7 @@ def _optimality(
         return None  # which would take longer than the clustering
     kind = options.bound or "spectral"
     is_negative = bool(getattr(model.metric, "is_negative_type", False))
-    if (
-        kind == "spectral"
-        and is_negative_type
-        and blocks_save_time(rows.n, len(model.cluster_weights_))
-    ):
+    if kind == "spectral" and is_negative and blocks_save_time(rows.n, len(model.cluster_weights_)):
         kind = "blockwise"
     elif options.bound is None and rows.n > _UNASKED_UP_TO:
         return None
@@ -220,8 +218,10 @@ def labels_file(
     whole = read_table(options.data, text=text_format(options), sheet=options.sheet, as_text=names)
     if len(whole.values) != len(labels):
         raise DataError(f"{file.source} has changed since it was read; run the command again.")
-    table = whole.values.assign(**{_CLUSTER: labels, **(more or {})})
-    return bytes(table.to_csv(index=False).encode())
+    added, has_names = {_CLUSTER: labels, **(more or {})}, has_row_names(whole.values)
+    if is_parquet(options.output):
+        return bytes(file.values.assign(**added).to_parquet(index=has_names))
+    return bytes(whole.values.assign(**added).to_csv(index=has_names).encode())
 
 
 def probabilities_of(model: Any, X: Any) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class Uses:
         is_wide = options.metric in MATRICES and len(frame.columns) == len(frame) + 1
         if id_column is None and is_wide and first not in used and first_text(frame[first]):
             id_column = first
-        if id_column != given.get("id_column") or (id_column is None and _names_rows(frame)):
+        if id_column != given.get("id_column") or (id_column is None and has_row_names(frame)):
             notes = [f"the first column of {file.source} names the rows and is not a feature"]
         wanted = frame.columns if options.columns is None else options.columns
         numeric = [name for name in wanted if name not in {*used, id_column}]
@@ -121,7 +121,8 @@ class Uses:
         return {**kept_as_text(options), "na_values": na_values, "id": self.id, "names": names}
 
 
-def _names_rows(frame: DataFrame) -> bool:
+def has_row_names(frame: DataFrame) -> bool:
+    """Whether the first column of a file had no name and told the rows apart."""
     from pandas import RangeIndex
 
     return not isinstance(frame.index, RangeIndex)
@@ -132,7 +133,7 @@ def names_of_rows(file: FileRows, column: str | None) -> list[str] | None:
     frame = file.values
     if column is not None and column in frame:
         return list(as_written(frame[column]).fillna(""))
-    return list(map(str, frame.index)) if column is None and _names_rows(frame) else None
+    return list(map(str, frame.index)) if column is None and has_row_names(frame) else None
 
 
 def check_names(source: str, known: Sequence[str], names: Sequence[str]) -> None:

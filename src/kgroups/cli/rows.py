@@ -7,6 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,8 +49,10 @@ _MIXED = "--metric mixed compares columns by what they hold"
 _KIND = "--kinds NAME=category compares it as text, --drop leaves it out."
 _ADVICE = {
     "text": f"{_MIXED}; --categorical compares a column for equality, --id-column takes it for the "
-    "names of rows, --drop leaves it out; --decimal says how numbers are written, and --skip-lines "
-    "leaves out lines with a title, units or totals.",
+    "names of rows, --drop leaves it out; --na-values names what stands for a gap, --decimal says "
+    "how numbers are written, and --skip-lines leaves out lines with a title, units or totals.",
+    "odd": "--na-values names what stands for a gap, --decimal says how numbers are written, "
+    f"--skip-lines leaves out lines; {_KIND}",
     "missing": "--impute says what stands for them (mean, most-frequent, category), and "
     f"{_MIXED}, gaps too.",
     "dates": f"--date-format says how they are written, such as %d/%m/%Y for day, month and year; "
@@ -57,6 +60,10 @@ _ADVICE = {
     "no date": _KIND,
     "no number": _KIND,
     "level": "Name every level, as in --kinds 'size=S<M<L'.",
+}
+_WITHOUT_MIXED = {
+    kind: advice.replace(f"{_MIXED}; ", "").replace(f", and {_MIXED}, gaps too", "")
+    for kind, advice in _ADVICE.items()
 }
 _HALF = "one half of a matrix of distances is empty: fill it from the other half"
 
@@ -139,7 +146,7 @@ def n_rows(file: FileRows) -> int:
 
 def rows_of(file: FileRows, options: Namespace) -> Rows:
     """The rows to cluster; DataError for columns that cannot be used, with what to do."""
-    with in_words_of(file, advice=True):
+    with in_words_of(file, _ADVICE if "by" not in options else _WITHOUT_MIXED):
         if not hasattr(file.values, "columns"):
             return _without_columns(file, options)
         uses = Uses.of(file, options)
@@ -151,12 +158,12 @@ def rows_of(file: FileRows, options: Namespace) -> Rows:
 
 
 @contextmanager
-def in_words_of(file: FileRows, *, advice: bool = False) -> Iterator[None]:
-    """A block in which errors of the library name the file and its lines."""
+def in_words_of(file: FileRows, advice: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
+    """A block in which errors of the library name the file and its lines, and what can be done."""
     try:
         yield
     except ColumnError as error:
-        more = f". {_ADVICE.get(error.kind, '')}".rstrip() if advice else "."
+        more = f". {advice.get(error.kind, '')}".rstrip()
         if advice and error.kind == "missing" and _is_half(file.values):
             more = f"; {_HALF}, and write --metric precomputed."
         raise DataError(f"{file.source} holds {error.described(file.where)}{more}") from error

@@ -28,11 +28,13 @@ _FOUND = {
     "dates": "dates whose day and month could be exchanged",
     "no date": "text that is not a date",
     "no number": "text that is not a number",
+    "odd": "text in a column whose other values are numbers or dates",
     "level": "a level that has no place in the order",
     "words": "texts without a word that is compared",
 }
 # Ways to write a day, of which at most one may read a column.
 _DAYS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
+_ISO_DAY = r"\d{4}[-/]\d{1,2}[-/]\d{1,2}"
 _DAY = r"\d{1,2}[-/.]\d{1,2}[-/.]\d{4}"
 _MARK = re.compile(r"<[/!?]?[a-zA-Z-][^<>]*>|&(?:\w{2,8}|#\d+);")
 
@@ -291,9 +293,11 @@ class TypedColumns(Preparation):
             elif "<" in kind:
                 self.levels_[name] = [level.strip() for level in kind.split("<")]
             elif kind in ("", "date") and _is_text(column):
-                pattern = self.date_format if kind else None
-                if found := pattern or _pattern(column) or ("ISO8601" if kind else None):
+                found = _pattern(column, self.date_format) or ("ISO8601" if kind else None)
+                if found:
                     self.dates_[name] = found
+                else:
+                    _refuse("odd", column, _odd(column))
         return self.transform(frame)
 
     def transform(self, X: Any) -> DataFrame:
@@ -323,8 +327,8 @@ class TypedColumns(Preparation):
         return made
 
 
-def _pattern(column: Series) -> str | None:
-    """How the days of a column of text are written; None if they are none.
+def _pattern(column: Series, known: str | None) -> str | None:
+    """How the days of a column of text are written, as it is known or found; None if they are none.
 
     ColumnError where day and month could be exchanged.
     """
@@ -333,12 +337,34 @@ def _pattern(column: Series) -> str | None:
     values = pd.Series(column.dropna().unique(), dtype=object)
     if not len(values) or not values.map(type).eq(str).all():
         return None
+    if known and pd.to_datetime(values, format=known, errors="coerce").notna().all():
+        return known
     if not values.str.fullmatch(_DAY).all():
         return None
     fitting = [p for p in _DAYS if pd.to_datetime(values, format=p, errors="coerce").notna().all()]
     if len(fitting) > 1:
         _refuse("dates", column, column.notna())
     return fitting[0] if fitting else None
+
+
+def _odd(column: Series) -> Any:
+    """Which values of a column are not what most of it is, if that is numbers or days.
+
+    A number that is not read as one, such as 1,234.5, is odd, too.
+    """
+    import pandas as pd
+
+    from kgroups.input.text_files import is_number
+
+    texts = column.dropna().astype(str).str.strip()
+    for some in (texts.iloc[:1000], texts):  # most columns are text, as their first rows show
+        numbers = some.map(is_number)
+        kinds = [numbers, some.str.match(_ISO_DAY), some.str.fullmatch(_DAY)]
+        usual = max(kinds, key=lambda kind: int(kind.sum()))
+        if 2 * usual.sum() <= len(some):
+            return np.zeros(len(column), bool)
+    odd = ~usual | (numbers & pd.to_numeric(texts, errors="coerce").isna())
+    return odd.reindex(column.index, fill_value=False)
 
 
 def _refuse(kind: str, column: Series, bad: Any) -> None:
@@ -373,12 +399,17 @@ def first_text(column: Series) -> Place | None:
 
     if pd.api.types.is_numeric_dtype(column):
         return None
+    from kgroups.input.text_files import is_number
+
     is_text = np.asarray(column.notna() & pd.to_numeric(column, errors="coerce").isna())
     if column.dtype.kind in "mM":
         is_text = np.asarray(column.notna())
     elif not is_text.any():
         is_text = np.array([isinstance(value, str) for value in column])
     row = int(is_text.argmax())
+    if is_text.any() and is_number(str(column.iloc[row])):  # perhaps with a decimal comma
+        others = (int(i) for i in np.flatnonzero(is_text) if not is_number(str(column.iloc[i])))
+        row = next(others, row)
     return Place(str(column.name), row, str(column.iloc[row])) if is_text.any() else None
 
 
