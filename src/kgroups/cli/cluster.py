@@ -166,11 +166,7 @@ def _optimality(
         return None  # which would take longer than the clustering
     kind = options.bound or "spectral"
     is_negative = bool(getattr(model.metric, "is_negative_type", False))
-    if (
-        kind == "spectral"
-        and is_negative_type
-        and blocks_save_time(rows.n, len(model.cluster_weights_))
-    ):
+    if kind == "spectral" and is_negative and blocks_save_time(rows.n, len(model.cluster_weights_)):
         kind = "blockwise"
     elif options.bound is None and rows.n > _UNASKED_UP_TO:
         return None
