@@ -129,3 +129,13 @@ def test_a_pickle_holds_the_path_and_not_the_rows(tmp_path):
     written = pickle.dumps(from_npy(saved(tmp_path, table)))
     assert len(written) < 1000
     assert_array_equal(pickle.loads(written).read(0, 2000), table)
+
+
+def test_some_columns_in_the_order_asked_for(tmp_path):
+    np.save(tmp_path / "t.npy", np.arange(12.0).reshape(4, 3))
+    rows = from_npy(tmp_path / "t.npy", columns=[2, 0])
+    assert (rows.n_columns, rows.read(1, 3).tolist()) == (2, [[5, 3], [8, 6]])
+    assert rows.fingerprint() != from_npy(tmp_path / "t.npy").fingerprint()
+    for columns in ([3], [-1], []):
+        with pytest.raises(IndexError):
+            from_npy(tmp_path / "t.npy", columns=columns)

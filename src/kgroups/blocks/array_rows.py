@@ -214,6 +214,6 @@ def from_npy(path: str | PathLike[str], columns: Sequence[int] | None = None) ->
             f"{state.path}, {state.n_bytes:,} bytes, is not a table of numbers that numpy.save "
             f"wrote: {short(error, 200)}"
         ) from error
-    if columns is not None and not {*columns} <= {*range(X.shape[1])}:
-        raise IndexError(f"columns are 0 to {X.shape[1] - 1}; got {columns}.")
+    if columns is not None and not (columns and {*columns} <= {*range(X.shape[1])}):
+        raise IndexError(f"columns are some of 0 to {X.shape[1] - 1}; got {columns}.")
     return NpyRows(state, X, columns)

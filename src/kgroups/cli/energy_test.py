@@ -20,7 +20,6 @@ from kgroups.cli.rows import (
     rows_of,
 )
 from kgroups.exceptions import DataError
-from kgroups.input.preparation import first_text
 from kgroups.input.table_files import FileRows
 from kgroups.names import EDIT_DISTANCES, MATRICES
 from kgroups.runtime.progress import listening
@@ -116,8 +115,7 @@ class _Pooled(FileRows):
 def _pooled(files: Sequence[FileRows], options: Namespace) -> FileRows:
     """The rows of all files, with their columns in the order of the first.
 
-    DataError for a column that only some files have, unless ``--columns`` or ``--drop`` leave it
-    out, and for one of text in one file and of numbers in another.
+    DataError for a column that only some files have, unless the options leave it out.
     """
     import pandas as pd
 
@@ -130,19 +128,10 @@ def _pooled(files: Sequence[FileRows], options: Namespace) -> FileRows:
             f"columns are matched by name, and {', '.join(where)} lacks {quoted(lacking[0])}; only "
             f"some files have {', '.join(map(quoted, lacking))}: --drop leaves columns out."
         )
-    for name in kept:
-        text = [file.source for file in files if first_text(file.values[name]) is not None]
-        if 0 < len(text) < len(files):
-            raise DataError(
-                f"column {quoted(name)} holds text in {', '.join(text)} and numbers in other files."
-            )
-    first = files[0]
-    if any(file.has_header != first.has_header for file in files):
-        raise DataError("columns are matched by name, and only some files have a line of names.")
     return _Pooled(
         values=pd.concat([file.values[kept] for file in files], ignore_index=True),
         source=", ".join(file.source for file in files),
-        has_header=first.has_header,
+        has_header=files[0].has_header,
         parts=tuple(files),
     )
 
