@@ -138,13 +138,9 @@ def _are_names(rows: Sequence[Sequence[str]], header: bool | None, asked: AskedC
     first, *below = rows
     if header is not None or any(name is not None and not name.isdecimal() for name in asked):
         return header is not False
-    for c, name in enumerate(first[2:], 2):
-        if (
-            plain(name) in WEIGHTS
-            and below
-            and all(is_number("".join(r[c : c + 1])) for r in below)
-        ):
-            return True
+    weights = [c for c, name in enumerate(first) if c > 1 and plain(name) in WEIGHTS]
+    if below and any(all(row[c:] and is_number(row[c]) for row in below) for c in weights):
+        return True
     if any(field.strip() and is_number(field) for field in first):
         return False
     ends = named_ends(first)

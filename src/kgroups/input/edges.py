@@ -99,20 +99,18 @@ def chosen(
     ``third_weighs`` says whether the last of three columns is, unless names say something else.
     """
     source, target, weight = [None if name is None else position_of(name, names) for name in asked]
-    if source is None or target is None:
-        ends = named_ends(names, are_names=True)
-        source, target = ends or [c for c in range(len(names)) if c != weight][:2]
-        third_weighs = third_weighs and ends is None and len(names) == 3
-    else:
-        third_weighs = False
+    ends = named_ends(names, are_names=True)
+    if source is not None and target is not None:
+        ends = source, target
+    first, second = ends or [c for c in range(len(names)) if c != weight][:2]
     if weight is None:
-        weight = weight_among(names, numeric, source, target)
-    if weight is None and third_weighs:
-        weight = 3 - source - target
-    columns = [source, target] if weight is None else [source, target, weight]
+        weight = weight_among(names, numeric, first, second)
+    if weight is None and third_weighs and ends is None and len(names) == 3:
+        weight = 3 - first - second
+    columns = [first, second] if weight is None else [first, second, weight]
     if len({*columns}) < len(columns):
         raise ValueError("source, target and weight must be different columns.")
-    return columns, unused(names, weight, source, target)
+    return columns, unused(names, weight, first, second)
 
 
 def weight_among(names: Sequence[str], numeric: Sequence[bool], *ends: int) -> int | None:

@@ -100,7 +100,8 @@ def read_graph(
     Notes
     -----
     Lines that begin with # or % are comments. The first line, or a comment right above the edges,
-    is a header if it names the ends, or if it holds no numbers and the ids below are integers.
+    is a header if it names the ends, or if it holds no numbers and the ids right below are
+    integers.
     Nodes are sorted: integers by size, other ids as text as they are written, so another order of
     the lines gives the same graph. A square table of more than three columns is an adjacency
     matrix; the nodes of one without names are 0..n−1.
@@ -134,6 +135,7 @@ def read_graph(
     except LookupError as error:
         raise ValueError(f"encoding must be one that Python knows; got {encoding!r}.") from error
     try:
+        from kgroups.input.network_files import READERS
         from kgroups.input.text_files import TextFormat, content, source_of
     except ImportError as error:
         raise ImportError(f'{error}; run: pip install "kgroups[graph]"') from error
@@ -143,13 +145,31 @@ def read_graph(
         header=header,
     )  # fmt: skip
     columns = AskedColumns(*(None if c is None else str(c) for c in (source, target, weight)))
-    if format is None and str(path) != "-":
-        format = _kind(Path(path))
-    return graph_of_bytes(content(path), source_of(path), format, asked, columns)
+    raw, name = content(path), source_of(path)
+    format = _format(Path(path), raw) if format is None else format
+    check_choice(format, "format", GRAPH_FORMATS)
+    if format != "edgelist" and source is not None:
+        raise DataError(f"{name} is {format} and not a list of edges: omit source and target.")
+    called = f", read as {_CALLED[format]}" if format in _CALLED else ""
+    try:
+        graph = READERS[format](raw, name, asked, columns)
+    except MemoryError as error:
+        raise DataError(f"{name} is too large: {error}") from error
+    except _DAMAGE as error:
+        words = str(error) or type(error).__name__
+        if isinstance(error, DataError) and name in words:
+            raise
+        raise DataError(f"{name}{called}: {short(words, 300)}") from error
+    if not graph.n_nodes:
+        raise DataError(f"{name} has no nodes.")
+    return graph
 
 
-def _kind(path: Path) -> str:
-    """The format of a file by its extension."""
+def _format(path: Path, raw: bytes) -> str:
+    """The format of a file by its extension, or of standard input by its beginning."""
+    if str(path) == "-":
+        begins = (kind for kind, begin in _BEGINNINGS.items() if re.match(begin, raw[:4096]))
+        return next(begins, "edgelist")
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
@@ -163,40 +183,6 @@ def _kind(path: Path) -> str:
             f"extension, give format={' or '.join(map(repr, GRAPH_FORMATS))}."
         )
     return GRAPH_SUFFIXES[suffix]
-
-
-def graph_of_bytes(
-    raw: bytes, source: str, format: str | None, asked: Any, columns: AskedColumns
-) -> Graph:
-    """The graph in unpacked bytes; without a format, their beginning tells.
-
-    ``asked`` is a :class:`kgroups.input.text_files.TextFormat`. DataError names the source.
-    """
-    from kgroups.input.edge_files import read_edge_list
-    from kgroups.input.network_files import READERS
-
-    if format is None:
-        found = (name for name, begin in _BEGINNINGS.items() if re.match(begin, raw[:4096]))
-        format = next(found, "edgelist")
-    check_choice(format, "format", GRAPH_FORMATS)
-    if format != "edgelist" and columns.source is not None:
-        raise DataError(f"{source} is {format} and not a list of edges: omit source and target.")
-    called = f", read as {_CALLED[format]}" if format in _CALLED else ""
-    try:
-        if format == "edgelist":
-            graph = read_edge_list(raw, source, asked, columns)
-        else:
-            graph = READERS[format](raw, source, asked, columns.weight)
-    except MemoryError as error:
-        raise DataError(f"{source} is too large: {error}") from error
-    except _DAMAGE as error:
-        words = str(error) or type(error).__name__
-        if isinstance(error, DataError) and source in words:
-            raise
-        raise DataError(f"{source}{called}: {short(words, 300)}") from error
-    if not graph.n_nodes:
-        raise DataError(f"{source} has no nodes.")
-    return graph
 
 
 class NodeLabels(NamedTuple):

@@ -11,8 +11,9 @@ from scipy.io import mminfo, mmread
 from scipy.sparse import csr_array, issparse, load_npz
 
 from kgroups.input.adjacency import of_edges, of_matrix
-from kgroups.input.edge_files import delimiter_of
+from kgroups.input.edge_files import delimiter_of, read_edge_list
 from kgroups.input.edges import (
+    AskedColumns,
     coded,
     listed,
     named_ends,
@@ -40,7 +41,7 @@ def _text(raw: bytes, source: str, asked: TextFormat) -> str:
     return plain_text(raw, source, asked)[0].decode()
 
 
-def _adjlist(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+def _adjlist(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """A node and its neighbors in each line."""
     text = _text(raw, source, asked)
     lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] not in "#%"]
@@ -51,7 +52,7 @@ def _adjlist(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> 
     return _of_names([row[0] for row in rows], edges, source)
 
 
-def _sif(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+def _sif(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """Lines ``node relation node ...``; one that is repeated with its relation counts once."""
     text, notes = _text(raw, source, asked), []
     mark = "\t" if "\t" in text else None
@@ -70,7 +71,7 @@ def _sif(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
     return _of_names([row[0] for row in rows], [(a, b) for a, b, _ in edges], source, notes)
 
 
-def _pajek(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+def _pajek(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     return read_pajek(_text(raw, source, asked), source)
 
 
@@ -90,7 +91,7 @@ def _of_names(
 # --- nodes and edges with attributes -------------------------------------------------------------
 
 
-def _gml(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+def _gml(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """GML by networkx; multigraphs often do not declare that they are."""
     import networkx as nx
 
@@ -102,12 +103,12 @@ def _gml(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
         if "is duplicated" not in str(error):
             raise ValueError(str(error)) from error
         found = nx.parse_gml(as_many.splitlines(), label="id")
-    edges = list(found.edges(data=True))
-    labels = ("label", "name")
-    return _graph(dict(found.nodes(data=True)), edges, labels, found.is_directed(), source, weight)
+    nodes, edges = dict(found.nodes(data=True)), list(found.edges(data=True))
+    labels, weight = ("label", "name"), columns.weight
+    return _graph(nodes, edges, labels, found.is_directed(), source, weight)
 
 
-def _xml(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+def _xml(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """GraphML and GEXF by the local names of elements, whatever their namespace and version."""
     if re.search(rb"<!(DOCTYPE|ENTITY)", raw.replace(b"\0", b"")):
         raise ValueError("it declares a DOCTYPE or entities, which are refused.")
@@ -148,7 +149,7 @@ def _xml(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
     are_numbers = all(re.fullmatch(r"n?\d+", node) for node in nodes)
     labels = ("label",) if is_gexf else ("label", "name") if are_numbers else ()
     direction = graphs[0].get("defaultedgetype" if is_gexf else "edgedefault")
-    return _graph(nodes, edges, labels, direction == "directed", source, weight)
+    return _graph(nodes, edges, labels, direction == "directed", source, columns.weight)
 
 
 def _graph(
@@ -193,7 +194,7 @@ def _is_number(value: Any) -> bool:
 # --- matrices of libraries -----------------------------------------------------------------------
 
 
-def _mtx(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+def _mtx(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """A graph of Matrix Market; the sizes in its header are checked before it is read."""
     n_rows, n_columns, n_entries, layout, _, symmetry = mminfo(BytesIO(raw[: 1 << 20]))
     if symmetry == "skew-symmetric":
@@ -208,7 +209,7 @@ def _mtx(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
     return _of_matrix(mmread(BytesIO(raw + b"\n")), source)  # a last line must end, or it may crash
 
 
-def _npz(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+def _npz(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """A graph as SciPy or NumPy saves its matrix."""
     with np.load(BytesIO(raw), allow_pickle=False) as arrays:
         names = arrays.files
@@ -221,7 +222,7 @@ def _npz(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Grap
     return _of_matrix(load_npz(BytesIO(raw)), source)
 
 
-def _npy(raw: bytes, source: str, asked: TextFormat, weight: str | None) -> Graph:
+def _npy(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """A graph as NumPy saves its matrix."""
     return _of_matrix(np.load(BytesIO(raw), allow_pickle=False), source)
 
@@ -248,7 +249,7 @@ def _check_size(shape: tuple[int, ...], n_bytes: int, n_entries: int = 0) -> Non
     require(64 * (shape[0] + n_entries), what=what, instead="Save a smaller graph.")
 
 
-READERS: dict[str, Callable[[bytes, str, TextFormat, str | None], Graph]] = {
-    "adjlist": _adjlist, "sif": _sif, "pajek": _pajek, "gml": _gml, "graphml": _xml, "gexf": _xml,
-    "mtx": _mtx, "npz": _npz, "npy": _npy,
+READERS: dict[str, Callable[[bytes, str, TextFormat, AskedColumns], Graph]] = {
+    "edgelist": read_edge_list, "adjlist": _adjlist, "sif": _sif, "pajek": _pajek, "gml": _gml,
+    "graphml": _xml, "gexf": _xml, "mtx": _mtx, "npz": _npz, "npy": _npy,
 }  # fmt: skip

@@ -295,6 +295,8 @@ def matrix_in_frame(frame: Any, name: str) -> Graph | None:
     have_names = len(texts) == n + 1 > 2 and isinstance(frame.columns[-1], str)
     if have_names and {*map(str, values[0].tolist())} == {*texts[1:]}:
         rows, texts, values = values[0].tolist(), texts[1:], values[1:]
+    if not 1 < n == len(texts):
+        return None
 
     def dense() -> NDArray[Any]:
         return np.column_stack([one.astype(np.float64) for one in values])
@@ -306,8 +308,7 @@ def matrix_in_frame(frame: Any, name: str) -> Graph | None:
         again = max(rows, key=rows.count)
         raise ValueError(f"{name} has several rows named {again!r}; they must differ.")
     if places is None:
-        is_square = n == len(texts) > 1 and all(map(are_numbers, values))
-        if not is_square or named_ends(texts) is not None:
+        if named_ends(texts) is not None or not all(map(are_numbers, values)):
             return None
         if not counts:
             refuse_other_names(frame, name)
@@ -315,9 +316,9 @@ def matrix_in_frame(frame: Any, name: str) -> Graph | None:
         entries, nodes, found = dense(), list(frame.columns), "is not symmetric"
         is_symmetric = np.array_equal(entries, entries.T, equal_nan=True)
         if is_small:  # edges between whole numbers seldom have zeros there: node 0 and weight 0
-            may_be_matrix = is_symmetric or not entries.diagonal().any()
-            may_be_matrix &= np.isfinite(entries).all() and (n == MOST or (entries % 1).any())
-            if not may_be_matrix or not WEIGHTS.isdisjoint(map(plain, texts)):
+            has_shape = is_symmetric or not entries.diagonal().any()
+            has_values = np.isfinite(entries).all() and (n == MOST or (entries % 1).any())
+            if not (has_shape and has_values) or not WEIGHTS.isdisjoint(map(plain, texts)):
                 return None
             is_symmetric, found = False, "may be edges or a matrix"
         if not is_symmetric:
