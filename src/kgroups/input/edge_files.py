@@ -95,7 +95,8 @@ def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedCol
         raise DataError(f"{source}, line {line}: {error}") from error
     if names and found.has_header and asked.header is None and named_ends(names) is None:
         notes.append(f"line {line} is taken as column names: {listed(names)}.")
-    may_be_names = not (names or asked.header is False or any(map(is_number, rows[0])))
+    is_open = asked.header is None and names is None and len(rows) > 2
+    may_be_names = is_open and not any(map(is_number, rows[0]))
     return _graph(raw, source, rows, places, found, [*notes, *more], may_be_names=may_be_names)
 
 
@@ -148,8 +149,8 @@ def _are_names(rows: Sequence[Sequence[str]], header: bool | None, asked: AskedC
         return header is not False
     nodes = {end for row in below for end in row[:2]}
     are_new = nodes.isdisjoint(first[:2]) and all(first)
-    names = [c for c, name in enumerate(first) if any(map(str.isalpha, name)) and c > 1]
-    weights = [c for c in names if are_new or plain(first[c]) in WEIGHTS]
+    words = [c for c, name in enumerate(first) if any(map(str.isalpha, name)) and c > 1]
+    weights = [c for c in words if are_new or plain(first[c]) in WEIGHTS]
     if below and any(all(row[c:] and is_number(row[c]) for row in below) for c in weights):
         return True
     if any(field.strip() and is_number(field) for field in first):
