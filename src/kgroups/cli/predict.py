@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.cli.cluster import labels_file, probabilities_of
+from kgroups.cli.cluster import check_added, labels_file, probabilities_of
 from kgroups.cli.columns import names_of_rows
 from kgroups.cli.console import Console
 from kgroups.cli.output import check_files, write_and_print
@@ -36,6 +36,7 @@ def predict(options: Namespace, console: Console) -> None:
     begun = time.perf_counter()
     names = SimpleNamespace(ids=None, id_name=how.get("id") or "id")
     if hasattr(file.values, "columns"):
+        check_added(options, file, names.id_name)
         names.ids = names_of_rows(file, how.get("id"))
         extra = [name for name in file.values if name not in how.get("names", file.values)]
         if extra:
