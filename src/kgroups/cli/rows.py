@@ -47,9 +47,8 @@ _COMPARED = {
 _MIXED = "--metric mixed compares columns by what they hold"
 _KIND = "--kinds NAME=category compares it as text, --drop leaves it out."
 _ADVICE = {
-    "text": f"{_MIXED}; --categorical compares a column for equality, --id-column takes it for the "
-    "names of rows, --drop leaves it out; --decimal says how numbers are written, and --skip-lines "
-    "leaves out lines with a title, units or totals.",
+    "text": f"{_MIXED}; --categorical compares a column for equality, --drop leaves it out; "
+    "--decimal says how numbers are written, --skip-lines leaves out titles, units and totals.",
     "missing": "--impute says what stands for them (mean, most-frequent, category), and "
     f"{_MIXED}, gaps too.",
     "dates": f"--date-format says how they are written, such as %d/%m/%Y for day, month and year; "
