@@ -303,6 +303,8 @@ def _fit_rows(made: Any) -> bool:
 # Attributes that are labels, and those that count columns, clusters and rows.
 _LABELS = ("labels_", "_node_labels_")
 _COUNTS = ("n_features_in_", "n_clusters_", "n_leaves_", "n_neighbors_", "_n_features_out")
+# The pattern of scikit-learn's words; to search others could take years.
+_WORD = r"(?u)\b\w\w+\b"
 _SOUND: dict[str, Callable[[Any], bool]] = {
     "Centroids": lambda c: (
         _places(c.labels, len(c.partition_weight), len(c.weights))
@@ -342,8 +344,7 @@ _SOUND: dict[str, Callable[[Any], bool]] = {
         and _alike(m.shift, m.means[:, 0])
         and m.means.shape == (len(m.shift), len(m.centroids.partition_weight))
     ),
-    # Other patterns could take years.
-    "TfidfVectorizer": lambda v: v.token_pattern == TfidfVectorizer().token_pattern,
+    "TfidfVectorizer": lambda v: v.token_pattern == _WORD,
     "Tree": lambda t: (
         _places(t.children, 2 * len(t.weights) - 2, len(t.heights), 2)
         and bool((t.children < np.arange(len(t.weights), 2 * len(t.weights) - 1)[:, None]).all())
