@@ -290,8 +290,8 @@ class TypedColumns(Preparation):
         for name, column in self.chosen(frame).items():
             kind = self.kinds.get(name, "")
             if kind == "ordered":
-                known = getattr(column, "cat", None)  # the order that a file declares
-                is_known = known is not None and known.ordered
+                known: Any = column.dtype  # a file may declare the order
+                is_known = getattr(known, "ordered", False)
                 found = as_written(column)
                 self.levels_[name] = [*map(str, known.categories)] if is_known else levels_of(found)
             elif "<" in kind:
