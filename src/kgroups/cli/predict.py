@@ -14,10 +14,9 @@ from kgroups.cli.cluster import check_added, labels_file, probabilities_of
 from kgroups.cli.columns import names_of_rows
 from kgroups.cli.console import Console
 from kgroups.cli.output import check_files, write_and_print
-from kgroups.cli.record import run_record, table_data
+from kgroups.cli.record import run_record, sha256_of, table_data
 from kgroups.cli.rows import in_words_of, text_format
 from kgroups.exceptions import DataError
-from kgroups.input.digest import sha256_of
 from kgroups.input.table_files import FileRows, read_table
 from kgroups.names import MATRICES
 from kgroups.persistence import load
