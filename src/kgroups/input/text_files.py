@@ -393,6 +393,7 @@ def _frame(
     raw, names, mark = layout.raw, layout.names, layout.found.delimiter or ","
     front = {name for name in names[:1] if name.startswith("Unnamed: ")}
     kept = dict.fromkeys(names if dtype else front.union(as_text).intersection(names), str)
+    kept |= dtype if isinstance(dtype, dict) else {}
     gaps = {
         name: layout.found.na_values + (("",) if name in kept else (*MISSING,)) for name in names
     }
