@@ -136,9 +136,6 @@ def cluster_stream(options: Namespace, console: Console) -> None:
     from kgroups.report.stream_report import StreamReport
 
     path, output = Path(options.data), options.output
-    is_inside = output is not None and path.is_dir() and path.resolve() in output.resolve().parents
-    if is_inside and output.suffix.lower() == ".parquet":
-        raise UsageError(f"-o {output} is in the folder {path}, whose files are DATA; name another")
     begun, (rows, columns) = time.perf_counter(), _source(options)
     n = rows.n_rows
     settings, n_workers = _settings(rows, options, console), None

@@ -85,9 +85,7 @@ def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedCol
     names = None if asked.header is False else _names_above(comment, rows, mark, columns)
     if names is None and _are_names(rows, asked.header, columns):
         names, *rows = rows
-        end = raw.find(b"\n", begin)
-        raw = raw[:begin] + (b"" if end < 0 else raw[end:])
-        found = replace(found, has_header=True)
+        raw, found = _without_header(raw), replace(found, has_header=True)
     if not rows:
         raise DataError(f"{source} has column names but lists no edges.")
     line = 1 + raw.count(b"\n", 0, begin)
@@ -109,6 +107,13 @@ def _without_comments(raw: bytes) -> tuple[bytes, str]:
     if any(mark in below for mark in (b"\n#", b"\n%", b"\n ", b"\n\t")):
         below = _COMMENT.sub(b"", below)
     return b"\n" * raw.count(b"\n", 0, begin) + below, above.decode()
+
+
+def _without_header(raw: bytes) -> bytes:
+    """The same with an empty line in place of the first that is not."""
+    begin = len(raw) - len(raw.lstrip())
+    end = raw.find(b"\n", begin)
+    return b"\n" * raw.count(b"\n", 0, begin) + (b"" if end < 0 else raw[end:])
 
 
 def delimiter_of(lines: Sequence[str], decimal: str | None) -> str:
@@ -250,23 +255,24 @@ def _matrix(
         first = ["", *first]  # as R writes names of rows and columns
     is_text = not all(map(is_number, first))
     is_named = not first[0] or (is_text and first[1:] == below)
-    if named_ends(first) is not None or not 1 < width >= len(below):
-        return None
     counts = [str(c) for c in range(width)]
     has_header = is_named or is_text or first == counts
-    n = sum(1 for line in raw.split(b"\n") if line.strip()) - has_header
-    if n < 2 or n not in (width, width - has_header):
+    if named_ends(first) is not None or not 1 < width >= len(below):
         return None
-    known = TextFormat(delimiter=found.delimiter, encoding="utf-8", header=has_header)
-    table = parse(raw, source, known, dtype=str).values.fillna("")
+    n = sum(1 for line in raw.split(b"\n") if line.strip()) - has_header
+    if n < 2 or n not in (width, width - has_header) or (has_header and len({*first}) < width):
+        return None
+    known = TextFormat(delimiter=found.delimiter, encoding="utf-8", header=False)
+    table = parse(_without_header(raw) if has_header else raw, source, known, dtype=str).values
+    table.columns = first if has_header else range(n)
     has_names = width - n
     for name in table.columns[has_names:]:
-        table[name] = _floats(table[name], found)
+        table[name] = _floats(table[name].fillna(""), found)
     entries = table.iloc[:, has_names:].to_numpy()
-    if np.isnan(entries).any() and not is_named:
+    if first[0] and np.isnan(entries).any():
         return None
-    if n > MOST and not has_header and (n > _MOST_OF_EDGES or not entries.diagonal().all()):
-        table.columns = range(n)  # like its rows
+    if n == width and _may_be_edges(entries, has_header):
+        return None
     graph = matrix_in_frame(table, source)
     if graph is None:
         return None
@@ -274,3 +280,13 @@ def _matrix(
     note = f"{source} is read as the adjacency matrix of {n:,} nodes; entries are weights."
     nodes = of_texts([str(node) for node in graph.nodes])
     return Graph(graph.adjacency, nodes, (note, *graph.notes), source, found)
+
+
+def _may_be_edges(entries: Float64Array, has_header: bool) -> bool:
+    """Whether a square table without names of rows is not likely to be a matrix."""
+    n, has_diagonal = len(entries), bool(entries.diagonal().all())
+    if np.array_equal(entries, entries.T):
+        return n == 2 and not (entries % 1).any()
+    if n <= MOST:
+        return bool(entries.diagonal().any()) or (n == 2 and not (entries % 1).any())
+    return has_header or (n <= _MOST_OF_EDGES and has_diagonal)

@@ -294,6 +294,14 @@ FILES = {
     "cut.mtx": ("%%MatrixMarket matrix coordinate real general\n9 9 900\n1 2 1\n", "cut short"),
     "colon.adjlist": ("a,b,c\nb,d,\n", {("a", "b"): 1, ("a", "c"): 1, ("b", "d"): 1}),
     "fields.csv": ("a,b,c,d\ne,f,g,h\n", "source"),
+    "late_zeros.txt": ("1 2\n" * 60 + "007 7\n", {("1", "2"): 60, ("007", "7"): 1}),
+    "nodes_called_u.csv": ("u,v\nv,w\n", {("u", "v"): 1, ("v", "w"): 1}),
+    "four_by_four.csv": ("who,whom,weight,year\n4,4,1,9\n6,3,5,7\n2,8,2,8\n8,3,3,8\n",
+                         {("4", "4"): 1, ("3", "6"): 5, ("2", "8"): 2, ("3", "8"): 3}),
+    "both_ways.graphml": (
+        '<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/>'
+        '<edge source="a" target="b"/><edge source="b" target="a"/></graph></graphml>',
+        {("a", "b"): 2}),
     "same_column.csv": ("source,target,weight,weights\na,b,1,2\n", {("a", "b"): 1}),
     "e_weights.csv": ("source,target,weight\na,b,1e-3\nb,c,-2.5E2\nc,d,+4\nd,e,.5\n",
                       {("a", "b"): 1e-3, ("b", "c"): -250, ("c", "d"): 4, ("d", "e"): 0.5}),
