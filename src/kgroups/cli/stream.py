@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.blocks import RowSource, from_npy, from_parquet
-from kgroups.blocks.parquet_rows import ROW_INDEX, files_of, footer_of
+from kgroups.blocks.parquet_rows import ROW_INDEX, footer_of
 from kgroups.cli.columns import check_names, named_in
 from kgroups.cli.console import Console, OutputError, UsageError, print_report
 from kgroups.cli.exclusions import NOT_IN_BLOCKS
@@ -23,6 +23,7 @@ from kgroups.cli.output import label_columns, whole_file, write_columns
 from kgroups.cli.record import command_line
 from kgroups.cli.rows import metric_of, search_of
 from kgroups.exceptions import DataError
+from kgroups.input.parquet_folder import files_of
 from kgroups.input.preparation import as_written
 from kgroups.names import MATRICES
 from kgroups.runtime.threads import blocks
