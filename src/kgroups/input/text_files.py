@@ -414,8 +414,8 @@ def _frame(
     try:
         frame = pd.read_csv(
             BytesIO(raw), header=0 if layout.has_header else None, names=names, index_col=False,
-            sep=r"\s+" if mark == " " else mark, dtype=kept, keep_default_na=False, na_values=gaps,
-            decimal=decimal or ".", skipinitialspace=b" " in raw, **_OPTIONS,
+            sep=r"\s+" if mark == " " else mark, dtype=dtype or kept, na_values=gaps,
+            keep_default_na=False, decimal=decimal or ".", skipinitialspace=b" " in raw, **_OPTIONS,
         )  # fmt: skip
     except ValueError:
         layout.check_rows()
