@@ -62,6 +62,21 @@ def test_fields_are_appended_to_as_they_are_written(folder, run):
     assert found[["p0", "p1"]].to_numpy().argmax(axis=1).tolist() == found["cluster"].tolist()
 
 
+def test_names_of_rows_and_types_are_kept_where_columns_are_appended(folder, run):
+    rows = [[f"r{i}", i % 3 + 9 * (i % 2), -999 if i == 4 else i] for i in range(8)]
+    write_csv(folder / "t.csv", [["", "x", "y"], *rows])
+    given = ("t.csv", "-k", 2, "--na-values=-999", "--impute", "mean", "--append", "-o")
+    for name, read in (("a.csv", pd.read_csv), ("a.parquet", pd.read_parquet)):
+        assert run(*given, name)[0] == 0
+        found = read(name, **({"index_col": 0} if "csv" in name else {}))
+        assert found.index.tolist() == [row[0] for row in rows]
+        assert found["x"].tolist() == [row[1] for row in rows]
+        assert found["cluster"].nunique() == 2
+    assert pd.read_csv("a.csv")["y"].tolist()[4] == -999
+    status, _, err = run("a.csv", *given[1:], "b.csv")
+    assert (status, "'cluster'" in err) == (2, True)
+
+
 @pytest.mark.parametrize(("impute", "named"), [("category", "(missing)"), ("most-frequent", "a")])
 def test_missing_categories_that_set_a_cluster_apart_have_a_name(folder, run, impute, named):
     rows = [[1, "b"], [2, "a"], [3, "a"], [4, "a"], [90, ""], [91, ""], [92, ""], [93, ""]]

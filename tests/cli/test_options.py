@@ -124,6 +124,16 @@ def test_text_that_is_no_value(capsys, text):
     assert shlex.split(text)[0] in capsys.readouterr().err
 
 
+@each(
+    "text",
+    ["--curved --metric energy", "--text a --metric energy", "--method nystroem --stream",
+     "--bound none --stream", "--metric mixed --impute category --kinds a=date", "--sigma median "
+     "--metric gaussian", "--alpha 1", "--categorical a --columns b --id-column c"],
+)  # fmt: skip
+def test_options_that_go_together(parsed, text):
+    parsed(f"kgroups cluster x.npy -k 2 {text}")
+
+
 # --- help ------------------------------------------------------------------------------------
 
 

@@ -19,27 +19,6 @@ from kgroups.cli import main
 
 COMMAND = "predict"
 N = 30
-WORDS = [["red", "apple", "pear"], ["blue", "car", "bus"], ["green", "tree", "leaf"]]
-
-
-@pytest.fixture
-def people(folder):
-    """Three groups with a column of each kind and some gaps."""
-    rng, group = np.random.default_rng(0), np.arange(N) % 3
-    frame = pd.DataFrame({
-        "name": [f"{i:03d}" for i in range(N)],
-        "x": (3 * group + rng.normal(size=N)).round(3),
-        "y": (300 * group + 50 * rng.normal(size=N)).round(2),
-        "town": np.array(list("xyz"))[np.where(np.arange(N) % 7, group, (group + 1) % 3)],
-        "size": np.array(list("SML"))[group],
-        "day": [f"2024-0{1 + 2 * g}-{10 + i % 9}" for i, g in enumerate(group)],
-        "note": [" ".join(rng.choice(WORDS[g], 4)) for g in group],
-        "w": 1 + np.arange(N) % 3,
-    })  # fmt: skip
-    frame.loc[7, "x"] = np.nan
-    frame.loc[4, "town"] = None
-    frame.to_csv("people.csv", index=False)
-    return frame
 
 
 NUMBERS = ["--columns", "x,y", "--categorical", "town", "--id-column", "name"]

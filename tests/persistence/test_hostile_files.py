@@ -172,6 +172,7 @@ VALUES = {
     "an object": node("ObjectNode", "subprocess", "Popen", content=TEXT),
     "one of ours": node("ObjectNode", "kgroups.fit.checkpoint", "Checkpoint", content=TEXT),
     "a tree": node("ObjectNode", "sklearn.tree._tree", "Tree", content=TEXT),
+    "a regression": node("ObjectNode", "sklearn.svm._classes", "SVR", content=TEXT),
     "a list": node("ListNode", "kgroups.persistence.values", "Packed", content=[TEXT, TEXT]),
     "depth": node("JsonNode", "builtins", "str", content="[" * 10**6),
     "copies of an array": node(

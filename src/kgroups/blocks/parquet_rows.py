@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 from os import PathLike
-from pathlib import Path
 from threading import Condition
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,6 +17,7 @@ import numpy as np
 from kgroups.blocks.row_source import FileState, StoredRows, fingerprint_of, float_type
 from kgroups.exceptions import DataError
 from kgroups.input import rows
+from kgroups.input.parquet_folder import files_of
 from kgroups.text import counted, quoted, short
 from kgroups.typing import FloatArray, IntArray
 
@@ -367,22 +367,3 @@ def _is_extension(field: Field) -> bool:
     """Whether a type is outside of Arrow, such as the periods of pandas, known or not."""
     is_named = b"ARROW:extension:name" in (field.metadata or {})
     return is_named or hasattr(field.type, "extension_name")
-
-
-def files_of(path: _Path | Sequence[_Path]) -> list[tuple[Path, str]]:
-    """Files with the names by which messages call them."""
-    if not isinstance(path, (str, PathLike)):
-        files = [Path(file) for file in path]
-        if not files:
-            raise ValueError("the list of files is empty; at least one is needed.")
-        same_name = len({file.name for file in files}) < len(files)
-        return [(file, str(file) if same_name else file.name) for file in files]
-    folder = Path(path)
-    if not folder.is_dir():
-        return [(folder, folder.name)]
-    files = [file for file in sorted(folder.rglob("*.parquet")) if file.is_file()]
-    inside = [file.relative_to(folder) for file in files]
-    shown = [file for file in inside if not any(part[0] in "_." for part in file.parts)]
-    if not shown:
-        raise DataError(f"{folder} holds no file *.parquet whose name does not begin with _ or .")
-    return [(folder / file, file.as_posix()) for file in shown]

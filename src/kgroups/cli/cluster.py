@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 import warnings
 from argparse import Namespace
@@ -64,10 +65,7 @@ def cluster(options: Namespace, console: Console) -> None:
         return
     file = read_file(options.data, options)
     rows = rows_of(file, options)
-    if options.append and _CLUSTER in file.values:
-        raise UsageError(
-            f"--append adds a column {_CLUSTER!r}, which {file.source} has already; rename that one"
-        )
+    check_added(options, file, rows.id_name)
     _check_bound(options, rows)
     console.note(*file.notes, *rows.notes)
     if options.certify is not None:
@@ -203,6 +201,17 @@ def _curved(rows: Rows, options: Namespace, console: Console) -> tuple[GraphKGro
 # --- files ------------------------------------------------------------------------------------
 
 
+def check_added(options: Namespace, file: FileRows, id_name: str) -> None:
+    """UsageError for columns that would be written twice."""
+    written = list(file.values) if options.append else [id_name]
+    added = rf"{_CLUSTER}|p\d+" if options.proba else _CLUSTER
+    twice = [name for name in written if re.fullmatch(added, str(name))]
+    if twice and (options.append or twice != [_CLUSTER]):
+        raise UsageError(
+            f"-o adds a column {twice[0]!r}, which {file.source} has already; rename that one"
+        )
+
+
 def labels_file(
     options: Namespace,
     file: FileRows,
@@ -215,7 +224,8 @@ def labels_file(
         columns = label_columns(options.output, labels, rows.ids, rows.id_name)
         return columns_bytes(options.output, {**columns, **(more or {})})
     names = list(file.values.columns)
-    whole = read_table(options.data, text=text_format(options), sheet=options.sheet, as_text=names)
+    text = replace(text_format(options), na_values=())  # what stands for a gap is written again
+    whole = read_table(options.data, text=text, sheet=options.sheet, as_text=names)
     if len(whole.values) != len(labels):
         raise DataError(f"{file.source} has changed since it was read; run the command again.")
     added, has_names = {_CLUSTER: labels, **(more or {})}, has_row_names(whole.values)

@@ -58,6 +58,11 @@ def check_destinations(
             raise UsageError(f"{option} needs a file name; --json prints to standard output")
         if path.suffix.lower() not in (endings := _ENDINGS.get(option, (path.suffix.lower(),))):
             raise UsageError(f"{option} {path} must end in {', '.join(filter(None, endings))}")
+        inside = [
+            folder for folder in read if folder.is_dir() and folder in real_path(path).parents
+        ]
+        if inside and is_parquet(path):
+            raise UsageError(f"{option} {path} is in the folder {inside[0]}, whose files are read")
         _check_no_stream(path, option, reads="-" in inputs)
         _check_place(path, f"{option} {path}")
         for package in _NEEDED.get(option, ()):

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.cli.cluster import labels_file, probabilities_of
+from kgroups.cli.cluster import check_added, labels_file, probabilities_of
 from kgroups.cli.columns import names_of_rows
 from kgroups.cli.console import Console
 from kgroups.cli.output import check_files, write_and_print
-from kgroups.cli.record import run_record, table_data
+from kgroups.cli.record import run_record, sha256_of, table_data
 from kgroups.cli.rows import in_words_of, text_format
 from kgroups.exceptions import DataError
-from kgroups.input.digest import sha256_of
 from kgroups.input.table_files import FileRows, read_table
 from kgroups.names import MATRICES
 from kgroups.persistence import load
@@ -36,6 +35,7 @@ def predict(options: Namespace, console: Console) -> None:
     begun = time.perf_counter()
     names = SimpleNamespace(ids=None, id_name=how.get("id") or "id")
     if hasattr(file.values, "columns"):
+        check_added(options, file, names.id_name)
         names.ids = names_of_rows(file, how.get("id"))
         extra = [name for name in file.values if name not in how.get("names", file.values)]
         if extra:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shlex
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -9,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgroups.cli.console import Console
-from kgroups.input.digest import sha256_of
 
 if TYPE_CHECKING:
     from kgroups.graphs import Graph
@@ -91,3 +91,9 @@ def graph_data(graph: Graph, options: Namespace, sha256: str | None) -> dict[str
         "sha256": sha256 or sha256_of(options.graph),
         "labels": None if labels is None else {"source": str(labels), "sha256": sha256_of(labels)},
     }
+
+
+def sha256_of(path: str | Path) -> str:
+    """The digest of a file's bytes, by which others can tell whether they have the same."""
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

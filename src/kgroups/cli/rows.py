@@ -146,7 +146,7 @@ def n_rows(file: FileRows) -> int:
 
 def rows_of(file: FileRows, options: Namespace) -> Rows:
     """The rows to cluster; DataError for columns that cannot be used, with what to do."""
-    with in_words_of(file, _ADVICE if "by" not in options else _WITHOUT_MIXED):
+    with in_words_of(file, _WITHOUT_MIXED if hasattr(options, "by") else _ADVICE):
         if not hasattr(file.values, "columns"):
             return _without_columns(file, options)
         uses = Uses.of(file, options)
@@ -199,6 +199,8 @@ def _of_columns(file: FileRows, uses: Uses, options: Namespace) -> Rows:
             f"compared {how}: {', '.join(name for name, kind in kinds.items() if kind == one)}"
             for one, how in _COMPARED.items() if one in kinds.values()
         ]  # fmt: skip
+        orders = [f"{name}: {' < '.join(some)}" for name, some in preparation.levels_.items()]
+        uses.notes += [f"the order of levels is {order}" for order in orders]
     else:
         preparation = NumberColumns(
             uses.numeric, uses.categorical, standardize=options.standardize,

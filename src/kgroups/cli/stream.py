@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.blocks import RowSource, from_npy, from_parquet
-from kgroups.blocks.parquet_rows import ROW_INDEX, files_of, footer_of
+from kgroups.blocks.parquet_rows import ROW_INDEX, footer_of
 from kgroups.cli.columns import check_names, named_in
 from kgroups.cli.console import Console, OutputError, UsageError, print_report
 from kgroups.cli.exclusions import NOT_IN_BLOCKS
@@ -23,6 +23,7 @@ from kgroups.cli.output import label_columns, whole_file, write_columns
 from kgroups.cli.record import command_line
 from kgroups.cli.rows import metric_of, search_of
 from kgroups.exceptions import DataError
+from kgroups.input.parquet_folder import files_of
 from kgroups.input.preparation import as_written
 from kgroups.names import MATRICES
 from kgroups.runtime.threads import blocks
@@ -135,9 +136,6 @@ def cluster_stream(options: Namespace, console: Console) -> None:
     from kgroups.report.stream_report import StreamReport
 
     path, output = Path(options.data), options.output
-    is_inside = output is not None and path.is_dir() and path.resolve() in output.resolve().parents
-    if is_inside and output.suffix.lower() == ".parquet":
-        raise UsageError(f"-o {output} is in the folder {path}, whose files are DATA; name another")
     begun, (rows, columns) = time.perf_counter(), _source(options)
     n = rows.n_rows
     settings, n_workers = _settings(rows, options, console), None

@@ -196,7 +196,8 @@ class NumberColumns(Preparation):
         for name, column in frame.items():
             if name in self.numbers:
                 _refuse("infinite", column, np.isinf(column))
-            if not filling[name in self.categories] & {*self.impute} or column.isna().all():
+            is_filled = filling[name in self.categories] & {*self.impute}
+            if not is_filled or (column.isna().all() and not hasattr(self, "steps_")):
                 _refuse("missing", column, column.isna())
         return frame
 
@@ -289,7 +290,10 @@ class TypedColumns(Preparation):
         for name, column in self.chosen(frame).items():
             kind = self.kinds.get(name, "")
             if kind == "ordered":
-                self.levels_[name] = levels_of(as_written(column))
+                known: Any = column.dtype  # a file may declare the order
+                is_known = getattr(known, "ordered", False)
+                found = as_written(column)
+                self.levels_[name] = [*map(str, known.categories)] if is_known else levels_of(found)
             elif "<" in kind:
                 self.levels_[name] = [level.strip() for level in kind.split("<")]
             elif kind in ("", "date") and _is_text(column):
@@ -363,7 +367,8 @@ def _odd(column: Series) -> Any:
         usual = max(kinds, key=lambda kind: int(kind.sum()))
         if 2 * usual.sum() <= len(some):
             return np.zeros(len(column), bool)
-    odd = ~usual | (numbers & pd.to_numeric(texts, errors="coerce").isna())
+    unread = numbers & pd.to_numeric(texts, errors="coerce").isna()
+    odd = unread if usual.all() else ~usual
     return odd.reindex(column.index, fill_value=False)
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from io import BufferedIOBase
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from kgroups.exceptions import DataError
+from kgroups.input.parquet_folder import files_of
 from kgroups.input.sparse_matrices import sound
 from kgroups.input.text_files import (
     AS_FOUND,
@@ -40,11 +42,15 @@ __all__ = ["MISSING", "FileRows", "TextFormat", "TextFound", "read_table"]
 
 _TEXT = ("", ".csv", ".tsv", ".txt")
 # Types of values, as pandas calls them, of columns of objects that are kept.
-_TYPES = {"boolean": "boolean", "date": "datetime64[us]", "datetime": "datetime64[us]"}
-_MAGIC = {
-    b"PAR1": ".parquet", b"ARROW1": ".feather", b"\x93NUMPY": ".npy",
-    b"PK": ".npz", b"[": ".jsonl", b"{": ".jsonl",
+_TYPES = {
+    "boolean": "boolean", "integer": "float64", "date": "datetime64[us]",
+    "datetime": "datetime64[us]",
 }  # fmt: skip
+# What files begin with that are not text, and the buffers in compressed files of Arrow.
+_MAGIC = {
+    b"PAR1": ".parquet", b"ARROW1": ".feather", b"\x93NUMPY": ".npy", b"PK\x03\x04": ".xlsx"
+}  # fmt: skip
+_PACKED = (b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")
 # Columns and rows of cells in the XML of a sheet, and how many are kept however few are filled.
 _COLUMN, _ROW = (re.compile(p) for p in (rb"""\sr=["']([A-Z]+)""", rb"""\sr=["'][A-Z]*([0-9]+)"""))
 _CELLS = 1_000_000
@@ -68,10 +74,8 @@ def read_table(
     """
     source = source_of(path)
     with errors_named(source):
-        if Path(path).is_dir() and (parts := sorted(Path(path).glob("*.parquet"))):
-            return _values(pd.concat(map(pd.read_parquet, parts), ignore_index=True), source)
-        given = given_by(path)
-        suffix = _suffix(given, source)
+        given = Path(path) if (is_folder := Path(path).is_dir()) else given_by(path)
+        suffix = ".parquet" if is_folder else _suffix(given, source)
         if sheet is not None and suffix != ".xlsx":
             raise DataError(f"{source} has no sheets; omit --sheet.")
         if whole_lines and suffix in (".txt", ""):
@@ -83,13 +87,15 @@ def read_table(
         elif replace(text, header=None) != AS_FOUND:
             raise DataError(f"{source} is not text; omit the options of text, as --na-values.")
         else:
-            rows = _values(_read(given, source, suffix), source)
+            files = [file for file, _ in files_of(path)] if is_folder else [given]
+            found = [_read(file, source, suffix) for file in files]
+            rows = _values(pd.concat(found, ignore_index=True) if is_folder else found[0], source)
         if isinstance(rows.values, pd.DataFrame):
             if rows.values.empty:
                 raise DataError(f"{source} has no rows, or no columns.")
             if rows.text is None:
                 rows = replace(rows, values=_with_text(rows.values, as_text))
-    if not digest:
+    if not digest or is_folder:
         return rows
     with opened(given) as stream:
         return replace(rows, sha256=hashlib.file_digest(stream, "sha256").hexdigest())
@@ -97,10 +103,15 @@ def read_table(
 
 def _suffix(given: Path | bytes, source: str) -> str:
     """The extension that says how a file is read; "" for text in standard input."""
+    with opened(given) as stream:
+        head = stream.read(4096)
+    is_text = b"\0" not in head
+    marks = () if is_text else _MAGIC
+    found = next((_MAGIC[mark] for mark in marks if head.startswith(mark)), "")
+    if found == ".xlsx" and b".npy" in head:
+        found = ".npz"
     if isinstance(given, bytes):
-        head = content(given, source).lstrip()
-        suffix = next((suffix for mark, suffix in _MAGIC.items() if head.startswith(mark)), "")
-        return ".xlsx" if suffix == ".npz" and b"[Content_Types].xml" in head else suffix
+        return found or _suffix_of_json(content(given, source).lstrip())
     suffixes = [suffix.lower() for suffix in given.suffixes]
     if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
@@ -110,26 +121,69 @@ def _suffix(given: Path | bytes, source: str) -> str:
             f"{source} has the extension {suffix}; those of tables are "
             f"{', '.join(TABLE_SUFFIXES)}, and {', '.join(COMPRESSIONS)} after those of text."
         )
+    is_binary = suffix in (".npz", ".arrow", *_MAGIC.values())
+    found = ".csv" if is_text and is_binary and head else found
+    if found not in ("", suffix.replace(".arrow", ".feather")):
+        kind = {".csv": "text", ".xlsx": "a workbook"}.get(found, f"a {found} file")
+        raise DataError(f"{source} looks like {kind}; rename it to {found}.")
     return suffix
+
+
+def _suffix_of_json(text: bytes) -> str:
+    """The extension of one array of rows, or of rows in lines; "" for text of another kind."""
+    if not text.startswith((b"[", b"{")):
+        return ""
+    try:
+        whole = json.loads(text)
+    except ValueError:
+        return ".jsonl"
+    is_table = isinstance(whole, list) and {*map(type, whole)} <= {dict, list, str}
+    return ".json" if is_table else ".jsonl"
 
 
 def _read(given: Path | bytes, source: str, suffix: str) -> Any:
     """The array, frame, sparse rows or list in a file that is not text with delimiters."""
     if suffix in (".json", ".jsonl", ".ndjson"):
-        return _json(content(given, source).decode("utf-8-sig"), lines=suffix != ".json")
+        return _json(content(given, source).decode("utf-8-sig"), source, lines=suffix != ".json")
     with opened(given) as stream:
         if suffix == ".npy":
             return np.load(stream, allow_pickle=False)
         if suffix == ".npz":
             _check_archive(stream, source)
             return _npz(stream)
-        from pyarrow.dataset import IpcFileFormat, ParquetFileFormat
+        return _arrow(stream, source, is_parquet=suffix == ".parquet")
 
-        kind = ParquetFileFormat() if suffix == ".parquet" else IpcFileFormat()
-        held = kind.make_fragment(stream)
-        n_values = held.count_rows() * len(held.physical_schema)
-        check_size(8 * n_values, stream.seek(0, 2), source)
-        return (pd.read_parquet if suffix == ".parquet" else pd.read_feather)(stream)
+
+def _arrow(stream: BufferedIOBase, source: str, *, is_parquet: bool) -> pd.DataFrame:
+    """The frame in a file of Parquet or Arrow; sizes are checked before anything is unfolded."""
+    from pyarrow import compute, types
+    from pyarrow.dataset import IpcFileFormat, ParquetFileFormat
+
+    held = (ParquetFileFormat() if is_parquet else IpcFileFormat()).make_fragment(stream)
+    schema = held.physical_schema
+    if is_parquet:
+        size = sum(group.total_byte_size for group in held.row_groups)
+        texts = {field.name for field in schema if _is_text(field.type)}
+        held = ParquetFileFormat(dictionary_columns=texts).make_fragment(stream)
+    else:
+        stream.seek(0)
+        raw = stream.read()
+        found = (match.start() for mark in _PACKED for match in re.finditer(re.escape(mark), raw))
+        sizes = (int.from_bytes(raw[at - 8 : at], "little") for at in found)
+        size = sum(n_bytes for n_bytes in sizes if n_bytes < 1 << 48)
+    packed = stream.seek(0, 2)
+    check_size(max(size, 8 * held.count_rows() * len(schema)), packed, source)
+    table, size = held.to_table(), 0
+    for chunk in (chunk for column in table.columns for chunk in column.chunks):
+        if types.is_dictionary(chunk.type) and _is_text(chunk.type.value_type):
+            lengths = compute.binary_length(chunk.dictionary).take(chunk.indices)
+            size += compute.sum(lengths).as_py() or 0
+    check_size(size, packed, source)
+    return table.cast(schema).to_pandas(integer_object_nulls=True)
+
+
+def _is_text(kind: Any) -> bool:
+    return str(kind).removeprefix("large_") in ("string", "binary")
 
 
 def _lines(given: Path | bytes, source: str, text: TextFormat) -> list[str]:
@@ -159,6 +213,8 @@ def _with_text(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
     """The frame with text in columns that are asked for, or that hold it next to other values."""
     frame = frame.copy(deep=False)
     for name in frame:
+        if name not in as_text:
+            frame[name] = frame[name].infer_objects()
         found = pd.api.types.infer_dtype(frame[name]) if frame[name].dtype == object else ""
         if name in as_text or found in ("string", "mixed", "mixed-integer"):
             frame[name] = frame[name].astype(object).map(_written, na_action="ignore").astype("str")
@@ -171,7 +227,7 @@ def _written(value: Any) -> str:
     """A value as text: whole numbers without a point, days without a time."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value).removesuffix(" 00:00:00")
+    return str(value).removesuffix(" 00:00:00").strip()
 
 
 def _npz(stream: BufferedIOBase) -> Any:
@@ -195,7 +251,7 @@ def _npz(stream: BufferedIOBase) -> Any:
         return arrays["X" if "X" in tables else tables[0]]
 
 
-def _json(text: str, *, lines: bool) -> Any:
+def _json(text: str, source: str, *, lines: bool) -> Any:
     """A frame of objects or of equally long arrays of numbers; a list of texts or of arrays."""
     parts = [part for part in text.split("\n") if part.strip()] if lines else [text]
     rows = [json.loads(part, object_pairs_hook=_object) for part in parts]
@@ -204,11 +260,14 @@ def _json(text: str, *, lines: bool) -> Any:
         json.dumps(rows, ensure_ascii=False).encode()  # half a character is none
     kinds = set(map(type, rows)) if isinstance(rows, list) else set()
     if kinds == {dict}:
-        frame = pd.DataFrame(rows)
-        entries = {
-            name: pd.DataFrame(frame[name].tolist()).add_prefix(f"{name}[").add_suffix("]")
-            for name in frame if frame[name].map(type).eq(list).all()
-        }  # fmt: skip
+        _check_cells(len(rows) * len({*chain(*rows)}), sum(map(len, rows)), source)
+        frame, entries = pd.DataFrame(rows, dtype=object), {}
+        for name in frame:
+            if frame[name].map(type).eq(list).all():
+                widths = frame[name].map(len)
+                _check_cells(len(rows) * widths.max(), widths.sum(), source)
+                parts = pd.DataFrame(frame[name].tolist(), dtype=object)
+                entries[name] = parts.add_prefix(f"{name}[").add_suffix("]")
         return pd.concat([entries.get(name, frame[[name]]) for name in frame], axis=1)
     if kinds == {str}:
         return rows
@@ -244,6 +303,7 @@ def _sheet(
     cells = cells[(cells != "").any(axis=1)]
     head = [list(map(_written, row)) for row in cells.head(50).to_numpy()]
     has_header, names, notes = header_of(head, source, text)
+    is_front = has_header and not head[0][0].strip()
     frame = cells.iloc[int(has_header) :].set_axis(names, axis=1)
     lines = frame.index + 1
     frame = frame.reset_index(drop=True)
@@ -251,8 +311,8 @@ def _sheet(
         gaps = {"", *text.na_values, *(() if name in as_text else MISSING)}
         frame[name] = frame[name].mask([_written(cell).strip() in gaps for cell in frame[name]])
     return FileRows(
-        values=named(frame.infer_objects(), as_text), source=source, has_header=has_header,
-        notes=tuple(notes), line=lambda row: int(lines[row]),
+        values=named(frame.infer_objects(), as_text, is_front=is_front), source=source,
+        has_header=has_header, notes=tuple(notes), line=lambda row: int(lines[row]),
     )  # fmt: skip
 
 
@@ -268,6 +328,10 @@ def _check_archive(stream: BufferedIOBase, source: str, *, is_workbook: bool = F
             columns = max(set(_COLUMN.findall(cells)), key=lambda c: (len(c), c), default=b"")
             width = sum((letter - 64) * 26**i for i, letter in enumerate(reversed(columns)))
             height = max(map(int, set(_ROW.findall(cells))), default=0)
-            if width * height > max(_CELLS, 100 * cells.count(b"<c")):
-                raise DataError(f"{source}: its cells are too far apart.")
+            _check_cells(width * height, cells.count(b"<c"), source)
     stream.seek(0)
+
+
+def _check_cells(n_cells: int, n_filled: int, source: str) -> None:
+    if n_cells > max(_CELLS, 100 * n_filled):
+        raise DataError(f"{source}: nearly all cells of its table would be empty.")

@@ -234,6 +234,8 @@ class _Layout:
     found: TextFound
     has_header: bool
     names: list[str]
+    #: Whether the first column has no name, and so may name the rows.
+    is_front: bool
     notes: list[str]
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
@@ -252,13 +254,18 @@ class _Layout:
 
 def _layout(raw: bytes, source: str, asked: TextFormat) -> _Layout:
     raw, encoding = plain_text(raw, source, asked)
-    _, lines = first_lines(raw, source)
+    begin, lines = first_lines(raw, source)
     if directive := _DIRECTIVE.fullmatch(lines[0].strip()):
         raw = raw.replace(lines.pop(0).encode(), b"\n", 1)
     delimiter = asked.delimiter or (directive and directive[1]) or sniffed(lines, asked.decimal)
-    has_header, names, notes = header_of(_head(lines, delimiter), source, asked)
+    head = _head(lines, delimiter)
+    has_header, names, notes = header_of(head, source, asked)
+    if len(head[0]) < len(names) and not _tell_apart([row[0].strip() for row in head[1:]]):
+        line = 1 + raw.count(b"\n", 0, begin) + bool(directive)
+        raise DataError(f"{source}, line {line} names one column fewer than the lines below have.")
+    is_front = has_header and (len(head[0]) < len(names) or not head[0][0].strip())
     found = TextFound(**{**vars(asked), "delimiter": delimiter, "encoding": encoding})
-    layout = _Layout(raw, source, found, has_header, names, notes)
+    layout = _Layout(raw, source, found, has_header, names, is_front, notes)
     layout.check_rows(_LINES)
     blank = raw.find(b"\n\n", len(raw) - len(raw.lstrip())) if len(names) == 1 else -1
     if blank >= 0 and raw[blank:].strip() and not asked.skip_lines:
@@ -334,6 +341,12 @@ def _step(fields: Sequence[str]) -> float:
     return round(float(steps[0]), 9) if len(steps) > 1 and np.allclose(steps, steps[0]) else 0.0
 
 
+def _tell_apart(names: list[str]) -> bool:
+    """Whether these are names of rows as R writes them: different texts, or 1, 2, and so on."""
+    in_order = [str(row + 1) for row in range(len(names))]
+    return names == in_order or (len({*names}) == len(names) and not all(map(is_number, names)))
+
+
 def header_of(
     rows: Sequence[Sequence[str]], source: str, asked: TextFormat
 ) -> tuple[bool, list[str], list[str]]:
@@ -351,7 +364,8 @@ def header_of(
         )
     elif len(names) > 1 and {len(row) - len(names) for row in rows[1:]} == {1}:
         names.insert(0, "")  # names of rows, as R writes them
-    names = [name or f"Unnamed: {c}" for c, name in enumerate(names)]  # as pandas calls them
+    places = [f"Unnamed: {c}" if str(c + 1) in names else str(c + 1) for c in range(len(names))]
+    names = [name or place for name, place in zip(names, places, strict=True)]
     name, count = Counter(names).most_common(1)[0]
     if count > 1:
         raise DataError(f"{source} has several columns named {quoted(name)}; rename them.")
@@ -391,8 +405,9 @@ def _frame(
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The columns, and the names of those with decimal commas."""
     raw, names, mark = layout.raw, layout.names, layout.found.delimiter or ","
-    front = {name for name in names[:1] if name.startswith("Unnamed: ")}
-    kept = dict.fromkeys(names if dtype else front.union(as_text).intersection(names), str)
+    texts = {*as_text, *names[: layout.is_front]}
+    kept = dict.fromkeys(names if dtype else texts.intersection(names), str)
+    kept |= dtype if isinstance(dtype, dict) else {}
     gaps = {
         name: layout.found.na_values + (("",) if name in kept else (*MISSING,)) for name in names
     }
@@ -411,11 +426,14 @@ def _frame(
             layout.check_rows()
     if dtype is not None:
         return frame, ()
-    frame, commas = named(frame, as_text), []
+    for name in kept:
+        frame[name] = frame[name].str.strip()
+    frame, commas = named(frame, as_text, is_front=layout.is_front), []
     for name in frame.select_dtypes(exclude=["number", "bool"]).columns.difference(as_text, False):
         column = frame[name]
-        if pd.api.types.infer_dtype(column) == "boolean":
-            frame[name] = column.astype("boolean")
+        kind = pd.api.types.infer_dtype(column)
+        if kind in ("boolean", "integer"):  # integers beyond 64 bits
+            frame[name] = column.astype("boolean" if kind == "boolean" else float)
         elif (numbers := _numbers(column, decimal)) is None:
             frame[name] = column.str.strip()
         else:
@@ -427,16 +445,16 @@ def _frame(
     return _frame(layout, ",", as_text, dtype)[0], tuple(commas)
 
 
-def named(frame: pd.DataFrame, as_text: Sequence[str]) -> pd.DataFrame:
+def named(frame: pd.DataFrame, as_text: Sequence[str], *, is_front: bool) -> pd.DataFrame:
     """The frame with a first column that names the rows as index, without empty columns.
 
     These are columns without names; those in ``as_text`` stay.
     """
-    for c, name in enumerate(frame):
+    whole = frame
+    for c, name in enumerate(whole):
         if name in (f"Unnamed: {c}", str(c + 1)) and frame[name].isna().all():
             frame = frame.drop(columns=name)
-    first = next(iter(frame), "")
-    if not first.startswith("Unnamed: ") or first in as_text:
+    if not is_front or (first := next(iter(whole))) in as_text or first not in frame:
         return frame
     column, numbers = frame[first], pd.to_numeric(frame[first], errors="coerce")
     is_text = bool(numbers[column.notna()].isna().any())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from kgroups.answers.profiles import Grouping
 from kgroups.bounds import OptimalityGap
 from kgroups.input.columns import feature_names
 from kgroups.input.parameters import check_weights
+from kgroups.input.preparation import prepared
 from kgroups.input.rows import is_row_source, n_rows, take
 from kgroups.input.spaces import is_pairwise
 from kgroups.pages.cluster_evidence import is_sparse, some_rows
@@ -44,6 +46,12 @@ def model_report(
     """See :meth:`kgroups.KernelKGroups.report`."""
     n = len(model.labels_)
     _check_rows(n, X=X, table=table, ids=ids)
+    names, rows = feature_names(X), prepared(model, X)
+    if rows is not X:  # columns as they were in the table of the fit
+        preparation, model = model.preparation_, copy(model)
+        del model.preparation_
+        table = X[preparation.columns] if table is None else table
+        names, X = preparation.columns, rows
     _check_is_of_fit(model, X)
     weights = check_weights(sample_weight, n)
     report = ClusterReport.of(
@@ -58,7 +66,6 @@ def model_report(
         unit="column",
         n_missing={str(k): v for k, v in getattr(model, "n_missing_", {}).items()},
     )
-    names = feature_names(X)
     run = RunRecord(
         command=f"model = {model!r}.fit(X)\nmodel.report(X).save('report.html')",
         settings=report.settings,

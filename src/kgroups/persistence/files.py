@@ -27,7 +27,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from kgroups.exceptions import DataError
 from kgroups.input.rows import n_rows
-from kgroups.persistence.values import ARRAYS, GIVEN, KEPT, MetricNeeded, Packer, name_of
+from kgroups.persistence.values import (
+    ARRAYS,
+    GIVEN,
+    KEPT,
+    PREPARING,
+    MetricNeeded,
+    Packer,
+    name_of,
+)
 from kgroups.runtime.written_whole import written_whole
 from kgroups.text import short
 from kgroups.version import __version__
@@ -191,6 +199,9 @@ def _looked_through(stream: IO[bytes], path: str | os.PathLike[str]) -> list[str
         for name in arrays:
             with file.open(name) as part:
                 _check_array(part, sizes[name])
+    others = {name for name in classes if name.startswith("sklearn.")}
+    if unknown := [name for name in others if name.rpartition(".")[2] not in PREPARING]:
+        raise ValueError(f"it holds a {unknown[0]}, which prepares no columns")
     return sorted(classes & KEPT)
 
 
@@ -242,6 +253,8 @@ def _check(model: Any) -> None:
     kind = type(model)
     if name_of(kind) not in KEPT or not isinstance(model, BaseEstimator):
         raise ValueError(f"it holds an object of {name_of(kind)}, and no model")
+    if type(getattr(model, "metric", None)).__module__.startswith("sklearn."):
+        raise ValueError("its metric is none")
     longest = 1
     for value in _inside(model):
         if isinstance(value, (np.ndarray, csr_array)):
@@ -265,7 +278,7 @@ def _inside(value: Any) -> Iterator[Any]:
         yield value
         if isinstance(value, (list, tuple)):
             waiting += value
-        elif isinstance(value, dict) or name_of(type(value)) in KEPT:
+        elif isinstance(value, (dict, BaseEstimator)) or name_of(type(value)) in KEPT:
             waiting += (value if isinstance(value, dict) else vars(value)).values()
 
 
@@ -290,6 +303,8 @@ def _fit_rows(made: Any) -> bool:
 # Attributes that are labels, and those that count columns, clusters and rows.
 _LABELS = ("labels_", "_node_labels_")
 _COUNTS = ("n_features_in_", "n_clusters_", "n_leaves_", "n_neighbors_", "_n_features_out")
+# The pattern of scikit-learn's words; to search others could take years.
+_WORD = r"(?u)\b\w\w+\b"
 _SOUND: dict[str, Callable[[Any], bool]] = {
     "Centroids": lambda c: (
         _places(c.labels, len(c.partition_weight), len(c.weights))
@@ -329,6 +344,7 @@ _SOUND: dict[str, Callable[[Any], bool]] = {
         and _alike(m.shift, m.means[:, 0])
         and m.means.shape == (len(m.shift), len(m.centroids.partition_weight))
     ),
+    "TfidfVectorizer": lambda v: v.token_pattern == _WORD,
     "Tree": lambda t: (
         _places(t.children, 2 * len(t.weights) - 2, len(t.heights), 2)
         and bool((t.children < np.arange(len(t.weights), 2 * len(t.weights) - 1)[:, None]).all())

@@ -38,6 +38,11 @@ RowsToSparseMeans; solvers.one_dimensional Intervals
 _MODULES = (part.split() for part in _CLASSES.split(";"))
 #: The classes of kgroups whose objects a file may hold; to make one runs nothing.
 KEPT = frozenset(f"kgroups.{module}.{name}" for module, *names in _MODULES for name in names)
+#: The classes of scikit-learn that prepare columns; they call no compiled code on what they hold.
+PREPARING = frozenset({
+    "ColumnTransformer", "Pipeline", "SimpleImputer", "StandardScaler", "FunctionTransformer",
+    "OrdinalEncoder", "OneHotEncoder", "TfidfVectorizer", "TfidfTransformer",
+})  # fmt: skip
 ARRAYS = "biufcUmM"  # kinds that mean the same everywhere
 _PLAIN = (type(None), bool, int, float, str)
 _ADDRESS = "_stop_words_id"  # a place in memory, of scikit-learn
@@ -149,8 +154,8 @@ class Packer:
         kind = type(value)
         if name_of(kind) in KEPT and isinstance(value, tuple):
             return tuple.__new__(kind, map(self, value))
-        is_known = kind.__module__.startswith("sklearn.") and isinstance(value, BaseEstimator)
-        if name_of(kind) in KEPT or is_known:
+        is_known = isinstance(value, BaseEstimator) and kind.__name__ in PREPARING
+        if name_of(kind) in KEPT or (is_known and kind.__module__.startswith("sklearn.")):
             return self.object(value, {})
         if isinstance(value, np.dtype):
             return _packed("dtype", value.str)

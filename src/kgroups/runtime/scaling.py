@@ -21,11 +21,6 @@ def power_of_two(value: float) -> float:
     return float(np.ldexp(1.0, np.clip(np.frexp(value)[1] - 1, -_MOST, _MOST)))
 
 
-def column_units(table: Float64Array) -> Float64Array:
-    """For each column a power of two near its largest absolute value."""
-    return np.array([power_of_two(float(value)) for value in np.abs(table).max(axis=0)])
-
-
 def in_units(values: Float64Array) -> tuple[Float64Array, float]:
     """Values that are not negative, in units near the largest, and the unit.
 

@@ -40,40 +40,17 @@ def as_json(run, *arguments):
 # --- columns ---------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def people(folder):
-    """A table of three groups, with a column of each kind and some gaps."""
-    rng, group = np.random.default_rng(0), np.repeat([0, 1, 2], 12)
-    frame = pd.DataFrame({
-        "name": [f"p{i}" for i in range(36)],
-        "x": (6 * group + rng.normal(size=36)).round(2),
-        "color": np.array(["red", "green", "blue"])[group],
-        "member": ["yes", "no"] * 18,
-        "joined": [f"20{10 + 5 * g}-0{1 + i % 9}-15" for i, g in enumerate(group)],
-        "size": np.array(list("SML"))[group],
-        "kind": np.array(list("abc"))[group],
-        "w": 1 + np.arange(36) % 3,
-    })  # fmt: skip
-    frame.loc[::9, "x"] = np.nan
-    frame.loc[4, "color"] = None
-    frame.to_csv("people.csv", index=False)
-    return frame
-
-
-USES = ["--id-column", "name", "--label-column", "kind", "--weight-column", "w"]
-
-
 def test_columns_of_all_kinds_are_those_of_a_frame(people, run):
-    found = as_json(run, "people.csv", "-k", 3, "--metric", "mixed", *USES)
+    uses = ["--id-column", "name", "--label-column", "size", "--weight-column", "w"]
+    found = as_json(run, "people.csv", "-k", 3, "--metric", "mixed", "--drop", "note", *uses)
     assert found["columns"] == {
-        "numeric": ["x", "joined"], "categorical": ["color", "member", "size"], "text": None,
-        "label": "kind", "weight": "w", "id": "name", "dropped": [],
-        "kinds": {"x": "number", "color": "category", "member": "category", "joined": "date",
-                  "size": "category"},
-        "n_missing": {"x": 4, "color": 1},
+        "numeric": ["x", "y", "day"], "categorical": ["town"], "text": None, "label": "size",
+        "weight": "w", "id": "name", "dropped": ["note"],
+        "kinds": {"x": "number", "y": "number", "town": "category", "day": "date"},
+        "n_missing": {"x": 1, "town": 1},
     }  # fmt: skip
-    assert (found["scores"]["ari"], found["ids"][1]) == (1.0, "p1")
-    frame = people[["x", "color", "member", "size"]].assign(joined=pd.to_datetime(people["joined"]))
+    assert (found["scores"]["ari"], found["ids"][1]) == (1.0, "001")
+    frame = people[["x", "y", "town"]].assign(day=pd.to_datetime(people["day"]))
     model = KernelKGroups(3, metric="mixed", n_init=3, random_state=0)
     model.fit(frame, sample_weight=people["w"])
     assert found["labels"] == model.labels_.tolist()
@@ -83,7 +60,7 @@ def test_columns_of_all_kinds_are_those_of_a_frame(people, run):
 def test_days_by_the_order_in_which_they_are_written(folder, run):
     """13.02. is a day of February, and with a format 03/02 is one as well."""
     days = pd.to_datetime(["2024-02-13", "2024-02-03", "2024-07-01", "2024-07-09", None])
-    words = ["--kinds", "day=date", "--date-format", "%d %B %Y"]
+    words = ["--date-format", "%d %B %Y"]
     for pattern in ("%d.%m.%Y", "%d/%m/%Y", "%m-%d-%Y", "%d %B %Y"):
         frame = pd.DataFrame({"day": days, "x": [0, 3, 1.5, 7, 4]})
         frame.assign(day=days.strftime(pattern)).to_csv("d.csv", index=False)
@@ -91,6 +68,20 @@ def test_days_by_the_order_in_which_they_are_written(folder, run):
         found = as_json(run, "d.csv", "-k", 2, "--metric", "mixed", *options)
         model = KernelKGroups(2, metric="mixed", n_init=3, random_state=0).fit(frame)
         assert found["within_dispersion"] == pytest.approx(model.within_dispersion_, rel=1e-9)
+
+
+@each(
+    "values, found",
+    [
+        ([1.5, "-", 2.5, 3], "line 3: '-'"),
+        (["2024-01-02", "soon", "2024-01-04", "2024-03-01"], "line 3: 'soon'"),
+        (["1,234.5", "2,345.5", "3,456.5", "7,890.5"], "line 2: '1,234.5'"),
+    ],
+)
+def test_a_cell_among_numbers_or_days_that_is_none_is_named(folder, run, values, found):
+    write_csv(folder / "x.csv", [["x", "y"], *([value, 1] for value in values)])
+    status, _, err = run("x.csv", "-k", 2, "--metric", "mixed")
+    assert (status, found in err, "--na-values" in err) == (1, True, True)
 
 
 def test_what_is_compared_as_it_is_written(folder, run):
