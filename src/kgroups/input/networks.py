@@ -198,9 +198,9 @@ def _edges_or_frame(A: Any, name: str) -> Graph | None:
 def _of_networkx(graph: Any, name: str) -> Graph:
     """Nodes in the order of the graph; an edge without a weight weighs 1."""
     place = {node: i for i, node in enumerate(graph)}
-    edges = list(graph.edges(data=True))
-    weights, notes = weights_of([data for *_, data in edges])
-    weighed = [(place[u], place[v], w) for (u, v, _), w in zip(edges, weights, strict=True)]
+    weights, notes = weights_of([data for *_, data in graph.edges(data=True)])
+    ends = zip(graph.edges(), weights, strict=True)
+    weighed = [(place[u], place[v], weight) for (u, v), weight in ends]
     return graph_in_order(weighed, list(place), graph.is_directed(), name, notes)
 
 
