@@ -6,6 +6,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from io import BufferedIOBase
 from pathlib import Path
@@ -109,7 +110,14 @@ def _suffix(given: Path | bytes, source: str) -> str:
     if found == ".xlsx" and b".npy" in head:
         found = ".npz"
     if isinstance(given, bytes):
-        return found or _suffix_of_json(content(given, source).lstrip())
+        text = content(given, source).lstrip()
+        if found or not text.startswith((b"[", b"{")):
+            return found
+        with suppress(ValueError):
+            rows = json.loads(text)
+            if isinstance(rows, list) and {*map(type, rows)} <= {dict, list, str}:
+                return ".json"
+        return ".jsonl"
     suffixes = [suffix.lower() for suffix in given.suffixes]
     if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
@@ -125,18 +133,6 @@ def _suffix(given: Path | bytes, source: str) -> str:
         kind = {".csv": "text", ".xlsx": "a workbook"}.get(found, f"a {found} file")
         raise DataError(f"{source} looks like {kind}; rename it to {found}.")
     return suffix
-
-
-def _suffix_of_json(text: bytes) -> str:
-    """The extension of one array of rows, or of rows in lines; "" for text of another kind."""
-    if not text.startswith((b"[", b"{")):
-        return ""
-    try:
-        whole = json.loads(text)
-    except ValueError:
-        return ".jsonl"
-    is_table = isinstance(whole, list) and {*map(type, whole)} <= {dict, list, str}
-    return ".json" if is_table else ".jsonl"
 
 
 def _read(given: Path | bytes, source: str, suffix: str) -> Any:
