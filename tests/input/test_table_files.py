@@ -433,6 +433,20 @@ def test_texts_that_would_fill_the_memory(tmp_path, suffix, kind, is_packed):
     assert read_table(path).values["a"].str.len().tolist() == [10_000_000] * 2
 
 
+def test_one_text_that_is_seen_from_all_rows(tmp_path):
+    _, views, text = pa.array(["z" * 10_000_000]).cast(pa.string_view()).buffers()
+    views = pa.py_buffer(views.to_pybytes()[:16] * 20)
+    table = pa.table({"a": pa.Array.from_buffers(pa.string_view(), 20, [None, views, text])})
+    for n, path in ((2, tmp_path / "two.feather"), (20, tmp_path / "all.feather")):
+        with pa.ipc.new_file(
+            path, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")
+        ) as file:
+            file.write_table(table.slice(20 - n))
+    assert read_table(tmp_path / "two.feather").values["a"].str.len().tolist() == [10_000_000] * 2
+    with pytest.raises(DataError, match="100 times its size"):
+        read_table(tmp_path / "all.feather")
+
+
 def _workbook(path, change):
     pd.DataFrame({"a": [1, 2]}).to_excel(path, index=False)
     with zipfile.ZipFile(path) as archive:

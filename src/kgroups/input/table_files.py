@@ -172,6 +172,9 @@ def _arrow(stream: BufferedIOBase, source: str, *, is_parquet: bool) -> pd.DataF
         if types.is_dictionary(chunk.type) and str(chunk.type.value_type) in _TEXTS:
             lengths = compute.binary_length(chunk.dictionary).take(chunk.indices)
             size += compute.sum(lengths).as_py() or 0
+        elif str(chunk.type) in ("string_view", "binary_view"):  # may all be one text
+            lengths = np.frombuffer(chunk.buffers()[1], np.int32)[4 * chunk.offset :: 4]
+            size += int(lengths[: len(chunk)].sum(dtype=np.int64))
     check_size(size, packed, source)
     return table.cast(schema).to_pandas(integer_object_nulls=True)
 
