@@ -53,6 +53,13 @@ LISTS = [
     ("truths.csv", "True,False\nFalse,x\n", {("False", "True"): 1, ("False", "x"): 1}, {}),
     ("exponents.csv", "a,b,5e-1\nb,c,125E-2\n", WEIGHTED, {}),
     ("minus.csv", "a,b,-1\nb,c,2\n", {("a", "b"): -1, ("b", "c"): 2}, {}),
+    ("braces.edgelist", "b c {'weight': 1.25}\na b {'weight': 0.5, 'year': 1}\n", WEIGHTED, {}),
+    ("strength.edgelist", "0,1,{'strength': 0.5}\n1,2,{'strength': 1.25}\n", INTEGERS, {}),
+    ("third_counts.csv", "person,event,times\na,b,0.5\nb,c,1.25\n", WEIGHTED,
+     {"weight": "times"}),
+    ("third_is_numbers.csv", "person,event,times\na,b,2\nb,c,3\n", AB, {}),
+    ("ignored.tsv", "#x y\tid a\tid b\tScore\n1\ta\tb\t-\n2\tb\tc\t3\n", AB,
+     {"source": "id a", "target": "id b", "weight": False}),
     ("no_end", "a b\nb c", AB, {"format": "edgelist"}),
 ]  # fmt: skip
 
@@ -113,6 +120,10 @@ WRONG = [
     ("source,target\n", ("no edges",)),
     ("a,b\n,\n", ("line 2", "end")),
     ("source,target,weight\na,b\n", ("3 fields", "2")),
+    ("source,target,Score\na,b,1\nb,c,-\n", ("line 3", "'Score'", "'-'")),
+    ("source,target,weight\na,b,true\nb,c,false\n", ("line 2", "'true'")),
+    ("weight,a,b\n1,2,3\n2,3,4\n", ("'weight'", "ends")),
+    ("a b {'weight': 2, 'n': 3}\nb c {'weight': f()}\n", ("braces",)),
 ]
 
 
@@ -133,6 +144,21 @@ def test_notes_name_columns_that_are_read_or_not(tmp_path):
     first, second = read_graph(path, source="source", target="target", weight="often").notes
     assert ("'often'" in first, "weights" in first, "'year'" in second) == (True, True, True)
     assert read_graph(path, source=1, target=2, weight=4).adjacency.max() == 2000
+
+
+@each(
+    "content, words",
+    [
+        ("person,event\nann,gala\nbob,gala\ncid,ball\n", ("line 1", "person - event", "--source")),
+        ("source,target\na,#b\n#b,c\n", ("1 line", "#")),
+        ("a,b,mentions\n1,2,3\n", ("mentions", "--weight-column")),
+    ],
+)
+def test_notes_name_what_may_be_read_wrongly(content, words, tmp_path):
+    path = tmp_path / "notes.csv"
+    path.write_text(content)
+    notes = " ".join(read_graph(path).notes)
+    assert [word in notes for word in words] == [True] * len(words)
 
 
 def test_how_a_list_was_written(tmp_path):
@@ -261,6 +287,20 @@ def test_damaged_matrices_are_refused(make, tmp_path):
     sparse.save_npz(path, matrix)
     with pytest.raises(DataError, match="infinity"):
         read_graph(path)
+
+
+def test_declared_sizes_hyperedges_and_encodings_are_refused(tmp_path):
+    np.savez_compressed(tmp_path / "bomb.npz", np.zeros((3000, 3000)))
+    (tmp_path / "hyper.graphml").write_text(_XML.format("", "", "<hyperedge/>"))
+    (tmp_path / "klingon.graphml").write_text('<?xml version="1.0" encoding="klingon"?><a/>')
+    (tmp_path / "gap.csv").write_text(",a,b,c\na,0,1,\nb,1,0,2\nc,,2,0\n")
+    for name, word in (
+        ("bomb.npz", "times"), ("hyper.graphml", "hyperedge"), ("klingon.graphml", "klingon"),
+        ("gap.csv", "NaN"),
+    ):  # fmt: skip
+        with pytest.raises(DataError, match=word) as error:
+            read_graph(tmp_path / name)
+        assert str(error.value).count(name) == 1
 
 
 def test_standard_input_tells_its_format(monkeypatch):

@@ -192,6 +192,32 @@ def test_names_of_a_graph_are_in_order_whatever_the_order_of_its_edges():
     assert check_network(graph).nodes.tolist() == list(graph)
 
 
+@each(
+    "A, words",
+    [
+        ([[0, 1], [2, 3]], "edges or a matrix"),
+        ([[0, 1, 5], [1, 2, 3], [2, 0, 1]], "edges or a matrix"),
+        ([("a", "b", 10**400)], "too large"),
+        ([([1], [2])], "ids"),
+        (pd.DataFrame({"target": ["a"], "weight": [2]}), "'target', 'weight'"),
+        (pd.DataFrame({"target": [1], "count": [2]}).rename_axis("source"), "'target', 'count'"),
+    ],
+)
+def test_what_may_be_something_else_is_refused(A, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        check_network(A)
+
+
+def test_attributes_of_networkx_are_read_as_those_of_files():
+    graph = nx.Graph()
+    graph.add_edge("a", "b", strength=3, year=1990)
+    graph.add_edge("b", "c", strength=1, year=1991)
+    found = check_network(graph)
+    assert found.adjacency.toarray()[0].tolist() == [0, 3, 0]
+    assert ["strength" in note for note in found.notes] == [True, False]
+    assert "'year'" in found.notes[1]
+
+
 # --- names of columns --------------------------------------------------------------------------
 
 

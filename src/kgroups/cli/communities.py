@@ -87,7 +87,7 @@ def _read(options: Namespace) -> Graph:
         skip_lines=options.skip_lines,
         source=options.source,
         target=options.target,
-        weight=options.weight_column,
+        weight=False if options.ignore_weights else options.weight_column,
         header=options.header,
     )
     if graph.n_edges == 0:

@@ -4,7 +4,6 @@ Weights of parallel and of opposite edges are added. What has every edge in both
 equal weights, a symmetric matrix or a list, holds each pair once.
 """
 
-import math
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
@@ -241,7 +240,7 @@ def canonical_order(nodes: Sequence[Any] | NDArray[Any]) -> IntArray:
         return np.argsort(nodes, kind="stable")
     names = nodes.tolist() if isinstance(nodes, np.ndarray) else list(nodes)
     kinds = set(map(type, names))
-    are_numbers = all(issubclass(kind, Real) for kind in kinds) and not any(map(math.isnan, names))
+    are_numbers = all(issubclass(kind, Real) for kind in kinds) and all(n == n for n in names)  # noqa: PLR0124
     keys = names if are_numbers or kinds == {str} else [_as_text(name) for name in names]
     return np.array(sorted(range(len(names)), key=keys.__getitem__), np.int64)
 

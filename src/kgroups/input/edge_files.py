@@ -68,7 +68,7 @@ class ListFound(TextFound):
 def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """The graph of a list of edges, or of a square table of numbers."""
     raw, encoding = plain_text(raw, source, asked)
-    raw, comment = _without_comments(raw)
+    raw, comment, notes = _without_comments(raw)
     begin, lines = first_lines(raw, source) if raw.strip() else (0, [])
     if not lines:
         raise DataError(f"{source} is empty: it lists no edges.")
@@ -90,23 +90,27 @@ def read_edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedCol
         raise DataError(f"{source} has column names but lists no edges.")
     line = 1 + raw.count(b"\n", 0, begin)
     try:
-        places, found, notes = _columns(names, rows, columns, found)
+        places, found, more = _columns(names, rows, columns, found)
     except ValueError as error:
         raise DataError(f"{source}, line {line}: {error}") from error
     if names and found.has_header and asked.header is None and named_ends(names) is None:
-        notes.insert(0, f"line {line} is taken as column names: {listed(names)}.")
-    return _graph(raw, source, rows, places, found, notes)
+        notes.append(f"line {line} is taken as column names: {listed(names)}.")
+    is_open = asked.header is None and names is None and len(rows) > 2
+    may_be_names = is_open and not any(map(is_number, rows[0]))
+    return _graph(raw, source, rows, places, found, [*notes, *more], may_be_names=may_be_names)
 
 
-def _without_comments(raw: bytes) -> tuple[bytes, str]:
-    """The same with empty lines in place of comments, and the last one above all other lines."""
+def _without_comments(raw: bytes) -> tuple[bytes, str, list[str]]:
+    """The same with empty lines in place of comments, the last one above all other lines, notes."""
     begin, above = 0, b""
     while found := _COMMENT_ABOVE.match(raw, begin):
         begin, above = found.end(), found[1]
-    below = raw[begin:]
+    below, n = raw[begin:], 0
     if any(mark in below for mark in (b"\n#", b"\n%", b"\n ", b"\n\t")):
-        below = _COMMENT.sub(b"", below)
-    return b"\n" * raw.count(b"\n", 0, begin) + below, above.decode()
+        below, n = _COMMENT.subn(b"", below)
+    lines = counted(n, "line that begins", "lines that begin")
+    notes = [f"{lines} with # or % below the first edge: not read."] if n else []
+    return b"\n" * raw.count(b"\n", 0, begin) + below, above.decode(), notes
 
 
 def _without_header(raw: bytes) -> bytes:
@@ -141,16 +145,19 @@ def _names_above(
 def _are_names(rows: Sequence[Sequence[str]], header: bool | None, asked: AskedColumns) -> bool:
     """Whether the first line names the columns, by the first lines below it."""
     first, *below = rows
-    if header is not None or any(name is not None and not name.isdecimal() for name in asked):
+    if header is not None or any(name and not name.isdecimal() for name in asked):
         return header is not False
-    weights = [c for c, name in enumerate(first) if c > 1 and plain(name) in WEIGHTS]
+    nodes = {end for row in below for end in row[:2]}
+    are_new = nodes.isdisjoint(first[:2]) and all(first)
+    words = [c for c, name in enumerate(first) if any(map(str.isalpha, name)) and c > 1]
+    weights = [c for c in words if are_new or plain(first[c]) in WEIGHTS]
     if below and any(all(row[c:] and is_number(row[c]) for row in below) for c in weights):
         return True
     if any(field.strip() and is_number(field) for field in first):
         return False
     ends = named_ends(first)
     if ends is None:
-        return bool(below) and nodes_are_numbers([end for row in below for end in row[:2]])
+        return bool(below) and nodes_are_numbers([*nodes])
     nodes = {row[c] for row in below for c in ends if row[c:]}
     names = [first[c] for c in ends]
     word = names[0].rstrip("0123456789")
@@ -172,7 +179,7 @@ def _columns(
     if names is None and used > MOST and not any(asked):
         raise ValueError(
             f"it has {used} fields; a line lists source, target and perhaps weight. Say which are "
-            'these, as in source="1" and target="2", or name the columns above them.'
+            'these, as in source="1", target="2" (--source 1 --target 2), or name the columns.'
         )
     known = names or [str(c + 1) for c in range(used)]
     known = known[:used] if not any(known[used:]) else known
@@ -187,7 +194,7 @@ def _columns(
 
 def _graph(
     raw: bytes, source: str, rows: Sequence[Sequence[str]], places: Sequence[int],
-    found: ListFound, notes: Sequence[str],
+    found: ListFound, notes: Sequence[str], *, may_be_names: bool,
 ) -> Graph:  # fmt: skip
     """The graph of edges whose columns are known; DataError names the first line that is wrong."""
     keys = [str(c + 1) for c in places]
@@ -195,7 +202,7 @@ def _graph(
     heads = [row[c] for row in rows for c in places[:2] if row[c:]]
     if nodes_are_numbers(heads) and not (b"+" in raw or _ODD_INTEGER.search(raw)):
         dtype |= dict.fromkeys(keys[:2], np.int64)
-    if found.decimal != ",":
+    if found.decimal != "," and all(is_number(rows[0][c]) for c in places[2:]):  # and not True
         dtype |= dict.fromkeys(keys[2:], np.float64)
 
     def table(dtype: Any) -> FileRows:
@@ -218,7 +225,8 @@ def _graph(
             value = table(str).values[key].fillna("").iloc[row]
             comma = ' If it has a decimal comma, write decimal=",".' if "," in value else ""
             what = f"{quoted(value)} is not a finite number.{comma}" if value else "is missing."
-            raise DataError(f"{source}, {read.where(row)}: the weight {what}")
+            in_column = "" if found.columns[2].isdecimal() else f", {quoted(found.columns[2])}"
+            raise DataError(f"{source}, {read.where(row)}{in_column}: the weight {what}")
         is_text = read.values[key].dtype != np.float64
         if is_text and found.decimal is None and read.values[key].str.contains(",").any():
             found = replace(found, decimal_commas=found.columns[2:])
@@ -229,6 +237,12 @@ def _graph(
         codes, ids = pd.factorize(texts.str.strip() if b" " in raw else texts)
         nodes, rank = in_order(of_texts(ids.tolist()).tolist())
         first, second = rank[codes].reshape(2, -1)
+        ends_above = codes[[0, len(first)]]
+        if may_be_names and (np.bincount(codes)[ends_above] == 1).all():
+            a, b = (ids[code] for code in ends_above)
+            how = "header=True (--source and --target with these names)"
+            if_names = f"({a} - {b}); if it names the columns, pass {how}."
+            notes = [*notes, f"{read.where(0)} is read as an edge {if_names}"]
     adjacency, more = of_edges(first, second, weights, len(nodes))
     return Graph(adjacency, nodes, (*notes, *more), source, found)
 

@@ -1,7 +1,8 @@
 """Lists of edges: what their columns are called, and edges in memory as columns of ids."""
 
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from numbers import Real
 from typing import Any, NamedTuple
@@ -40,6 +41,7 @@ class AskedColumns(NamedTuple):
 
     source: str | None = None
     target: str | None = None
+    #: Empty if no weights are read.
     weight: str | None = None
 
 
@@ -98,11 +100,15 @@ def chosen(
     ValueError if a column that is asked for is not there, or several may be the weights.
     ``third_weighs`` says whether the last of three columns is, unless names say something else.
     """
-    source, target, weight = [None if name is None else position_of(name, names) for name in asked]
+    source, target, weight = [position_of(name, names) if name else None for name in asked]
     ends = named_ends(names, are_names=True)
     if source is not None and target is not None:
         ends = source, target
     first, second = ends or [c for c in range(len(names)) if c != weight][:2]
+    if not {*map(plain, names[:2])}.isdisjoint(_PLAIN_WEIGHTS) and ends is None and weight is None:
+        raise ValueError(f"of {listed(names)} no two are the ends of an edge; rename these.")
+    if asked.weight == "":
+        return [first, second], []
     if weight is None:
         weight = weight_among(names, numeric, first, second)
     if weight is None and third_weighs and ends is None and len(names) == 3:
@@ -121,7 +127,7 @@ def weight_among(names: Sequence[str], numeric: Sequence[bool], *ends: int) -> i
     if len(found) > 1:
         raise ValueError(
             f"several may be the weights: {listed([names[c] for c in found])}; say which, as in "
-            f'weight="{names[found[0]]}".'
+            f"{_asking(names[found[0]])}."
         )
     return found[0] if found else None
 
@@ -133,9 +139,41 @@ def unused(names: Sequence[str], weight: int | None, *ends: int) -> list[str]:
     if plain(name) not in _PLAIN_WEIGHTS and not name.isdecimal():
         notes.append(f"{quoted(name)} is read as the weights.")
     if others := [name for c, name in enumerate(names) if c not in (*ends, weight)]:
-        how = f'; weight="{others[0]}" reads one as the weights' if weight is None else ""
+        how = f"; {_asking(others[0])} reads one as the weights" if weight is None else ""
         notes.append(f"not used: {listed(others)}{how}.")
     return notes
+
+
+def _asking(name: str) -> str:
+    return f'weight="{name}" (--weight-column "{name}")'
+
+
+def weights_of(
+    attributes: Sequence[Mapping[str, Any]], asked: str | None = None
+) -> tuple[list[Any], list[str]]:
+    """The weights of edges among their attributes, 1 where there are none, and notes."""
+    numeric: dict[str, bool] = {}
+    for data in attributes:
+        for name, value in data.items():
+            numeric[str(name)] = numeric.get(str(name), True) and _is_number(value)
+    known = [name for name in numeric if name != "key"]  # which networkx gives parallel edges
+    column = position_of(asked, known) if asked else None
+    if asked is None:
+        column = weight_among(known, [numeric[name] for name in known])
+    weight = None if column is None else known[column]
+    notes = [] if asked == "" else unused(known, column)
+    have = sum(weight in data for data in attributes)
+    if 0 < have < len(attributes):
+        n = f"{len(attributes) - have:,} of {len(attributes):,}"
+        notes.insert(0, f"{n} edges have no weight, and weigh 1.")
+    return [data.get(weight or "", 1) for data in attributes], notes
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def listed(names: Sequence[str]) -> str:
@@ -198,12 +236,15 @@ def are_numbers(values: NDArray[Any]) -> bool:
 def _of_frame(frame: Any) -> EdgeColumns:
     """Columns with names that mean ends and weights; else the only two or three, in turn."""
     names = [str(name) for name in frame.columns]
+    index = str(getattr(getattr(frame, "index", None), "name", None))
     columns = [column(frame, c) for c in range(len(names))]
     numeric = [are_numbers(values) for values in columns]
     rows = list(frame.index) if hasattr(frame, "iloc") else []
     of_rows = bool(rows) and all(isinstance(row, str) for row in rows)
     if named_ends(names, are_names=True) is None and (
-        len(names) not in (2, 3) or (of_rows and all(numeric))
+        len(names) not in (2, 3)
+        or (of_rows and all(numeric))
+        or named_ends([*names, index], are_names=True)
     ):
         found = f", with rows such as {quoted(rows[0])}" if of_rows else ""
         raise ValueError(
@@ -231,7 +272,10 @@ def checked_weights(weight: Any, n_edges: int) -> Float64Array:
             if not isinstance(value, Real):
                 hint = ", with a decimal point" if isinstance(value, str) and "," in value else ""
                 raise TypeError(f"weight must hold numbers{hint}; edge {edge} has {value!r}.")
-    array = array.astype(np.float64, copy=False)
+    try:
+        array = array.astype(np.float64, copy=False)
+    except OverflowError as error:
+        raise ValueError("weight holds an integer that is too large for a number.") from error
     if not (finite := np.isfinite(array)).all():
         edge = int(np.argmin(finite))
         raise ValueError(f"weight contains NaN or infinity: edge {edge} has {array[edge]}.")
@@ -298,7 +342,10 @@ def coded(
     for node in others:
         codes.setdefault(node, len(codes))
     in_turn = chain.from_iterable(zip(source, target, strict=True))
-    ranks = np.array([codes.setdefault(i, len(codes)) for i in in_turn], np.int64)
+    try:
+        ranks = np.array([codes.setdefault(i, len(codes)) for i in in_turn], np.int64)
+    except TypeError as error:
+        raise TypeError(f"ids of nodes must be integers, text or hashable: {error}.") from error
     for node, code in codes.items():
         # NaN and NaT are not equal to themselves; the NA of pandas does not say.
         if node is None or type(node).__name__ == "NAType" or bool(node != node):  # noqa: PLR0124

@@ -140,7 +140,10 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, G: Any) -> Self:
-        """A graph from a networkx graph; an edge without ``weight`` weighs 1.
+        """A graph from a networkx graph; an edge without a weight weighs 1.
+
+        The attribute ``weight`` is read, else the only one with another name of weights and
+        numbers, as in :func:`~kgroups.graphs.read_graph`.
 
         Nodes keep their order. A directed graph is made undirected, and parallel edges become one,
         as in :func:`~kgroups.graphs.read_graph`. O(n + m), in Python.
@@ -155,7 +158,7 @@ class Graph:
         Warns
         -----
         GraphNotice
-            If the graph is directed, or has parallel edges.
+            If the graph is directed, has parallel edges, or has attributes that are not used.
 
         Examples
         --------

@@ -29,7 +29,7 @@ _BEGINNINGS = {
     "gml": rb"(?m:[^\0]*^[ \t]*graph\s*\[)", "pajek": rb"(?mi:[^\0]*^\*(vertices|network))",
 }  # fmt: skip
 _DAMAGE = (
-    ValueError, TypeError, KeyError, IndexError, OSError, EOFError, ArithmeticError, csv.Error,
+    ValueError, TypeError, LookupError, OSError, EOFError, ArithmeticError, csv.Error,
     RecursionError, ParseError, zipfile.BadZipFile,
 )  # fmt: skip
 # Names of the columns of node labels.
@@ -46,7 +46,7 @@ def read_graph(
     skip_lines: Iterable[int] = (),
     source: str | int | None = None,
     target: str | int | None = None,
-    weight: str | int | None = None,
+    weight: str | int | Literal[False] | None = None,
     header: bool | None = None,
 ) -> Graph:
     r"""Read an undirected graph from a file.
@@ -78,7 +78,8 @@ def read_graph(
     weight : str or int, optional
         Column or attribute of the weights. By default the one called weight, w, value, count,
         frequency, score, combined_score, strength, similarity or correlation if it holds numbers,
-        or the third of three columns that have no names. A note names what is not used.
+        or the third of three columns that have no names. A note names what is not used. False
+        for none: all edges weigh 1.
     header : bool, optional
         Whether the first line of a list of edges holds the names of its columns; by default this is
         found out.
@@ -144,7 +145,8 @@ def read_graph(
         delimiter=delimiter, decimal=decimal, encoding=encoding, skip_lines=tuple(skipped),
         header=header,
     )  # fmt: skip
-    columns = AskedColumns(*(None if c is None else str(c) for c in (source, target, weight)))
+    asked_for = (source, target, "" if weight is False else weight)
+    columns = AskedColumns(*(None if c is None else str(c) for c in asked_for))
     raw, name = content(path), source_of(path)
     format = _format(Path(path), raw) if format is None else format
     check_choice(format, "format", GRAPH_FORMATS)
@@ -159,7 +161,8 @@ def read_graph(
         words = str(error) or type(error).__name__
         if isinstance(error, DataError) and name in words:
             raise
-        raise DataError(f"{name}{called}: {short(words, 300)}") from error
+        lead = "" if words.startswith(name) else f"{name}{called}: "
+        raise DataError(f"{lead}{short(words, 300)}") from error
     if not graph.n_nodes:
         raise DataError(f"{name} has no nodes.")
     return graph

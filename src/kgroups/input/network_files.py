@@ -1,7 +1,10 @@
 """Readers of graphs by format: lines of names, nodes and edges with attributes, matrices."""
 
 import re
+import zipfile
+from ast import literal_eval
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from io import BytesIO
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -14,23 +17,24 @@ from kgroups.input.adjacency import of_edges, of_matrix
 from kgroups.input.edge_files import delimiter_of, read_edge_list
 from kgroups.input.edges import (
     AskedColumns,
+    checked_weights,
     coded,
     listed,
     named_ends,
     of_texts,
-    position_of,
-    unused,
-    weight_among,
+    weights_of,
 )
 from kgroups.input.graph import Graph
 from kgroups.input.networks import graph_in_order
 from kgroups.input.pajek import read_pajek
 from kgroups.input.sparse_matrices import sound
-from kgroups.input.text_files import TextFormat, plain_text, split
+from kgroups.input.text_files import TextFormat, check_size, plain_text, split
 from kgroups.runtime.memory import require
 from kgroups.text import counted, quoted
 
 _Nodes = dict[str, dict[str, Any]]
+# What is read of the attributes of an edge in braces.
+_LONGEST = 10_000
 _Edges = Sequence[tuple[str, str, dict[str, Any]]]
 
 
@@ -39,6 +43,26 @@ _Edges = Sequence[tuple[str, str, dict[str, Any]]]
 
 def _text(raw: bytes, source: str, asked: TextFormat) -> str:
     return plain_text(raw, source, asked)[0].decode()
+
+
+def _edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
+    """Lines of ends and weights, or as networkx writes them, with attributes in braces."""
+    text = _text(raw, source, asked) if b"{" in raw else ""
+    lines = [line for line in text.split("\n") if line.strip() and line.lstrip()[0] not in "#%"]
+    parts = [line.partition("{") for line in lines]
+    mark = asked.delimiter or (delimiter_of([parts[0][0]], None) if parts else " ")
+    heads = [head.rstrip(f" \t{mark}") for head, *_ in parts]
+    rows = [[field.strip() for field in row] for _, row in split(heads, mark)]
+    if not rows or len(rows[0]) != 2 or not lines[0].rstrip().endswith("}"):
+        return read_edge_list(raw, source, asked, columns)
+    if {*map(len, rows)} != {2} or len(rows) < len(lines):
+        raise ValueError("some of its lines are not two nodes and attributes in braces.")
+    try:
+        known = {tail: dict(literal_eval("{" + tail[:_LONGEST])) for *_, tail in parts}
+    except (SyntaxError, ValueError, TypeError, MemoryError) as error:
+        raise ValueError("attributes in braces are not as networkx writes them.") from error
+    weights, notes = weights_of([known[tail] for *_, tail in parts], columns.weight)
+    return _of_names([], [(a, b) for a, b in rows], source, notes, weights)
 
 
 def _adjlist(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
@@ -76,15 +100,16 @@ def _pajek(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) ->
 
 
 def _of_names(
-    nodes: Sequence[str], edges: Sequence[tuple[str, str]], source: str, notes: Sequence[str] = ()
-) -> Graph:
+    nodes: Sequence[str], edges: Sequence[tuple[str, str]], source: str, notes: Sequence[str] = (),
+    weights: Any = None,
+) -> Graph:  # fmt: skip
     """The graph of pairs of names, and of further nodes."""
     known = of_texts([*nodes, *(end for edge in edges for end in edge)]).tolist()
     if "" in known:
         raise ValueError("the name of a node is missing.")
     ends = known[len(nodes) :]
     first, second, ids = coded(ends[::2], ends[1::2], others=known)
-    adjacency, more = of_edges(first, second, None, len(ids))
+    adjacency, more = of_edges(first, second, checked_weights(weights, len(edges)), len(ids))
     return Graph(adjacency, ids, (*notes, *more), source)
 
 
@@ -116,6 +141,8 @@ def _xml(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> G
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
     graphs = list(root.iter("graph"))
+    if next(root.iter("hyperedge"), None) is not None:
+        raise ValueError("it has hyperedges, and an edge of a graph has two ends.")
     if len(graphs) != 1:
         raise ValueError(f"it must hold one graph; found {len(graphs)}.")
     names: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
@@ -166,29 +193,11 @@ def _graph(
         if {*given} - {None, ""}:
             notes = ["labels are not used, because some nodes share one or have none."]
     "".join(map(str, names)).encode()  # half of a character cannot be written
-    numeric: dict[str, bool] = {}
-    for *_, data in edges:
-        for name, value in data.items():
-            numeric[name] = numeric.get(name, True) and _is_number(value)
-    known = [name for name in numeric if name != "key"]  # which networkx gives parallel edges
-    column = weight_among(known, [numeric[name] for name in known])
-    column = column if asked is None else position_of(asked, known)
-    weight = None if column is None else known[column]
-    of_weights = unused(known, column)
-    have = sum(weight in data for *_, data in edges)
-    if 0 < have < len(edges):
-        notes.append(f"{len(edges) - have:,} of {len(edges):,} edges have no weight, and weigh 1.")
     place = {node: i for i, node in enumerate(nodes)}
-    weighed = [(place[a], place[b], float(data.get(weight or "", 1))) for a, b, data in edges]
-    found = graph_in_order(weighed, names, is_directed, source)
-    return Graph(found.adjacency, found.nodes, (*notes, *of_weights, *found.notes), source)
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        return bool(np.isfinite(float(value)))
-    except (TypeError, ValueError):
-        return False
+    weights, more = weights_of([data for *_, data in edges], asked)
+    weighed = [(place[a], place[b], float(w)) for (a, b, _), w in zip(edges, weights, strict=True)]
+    found = graph_in_order(weighed, names, is_directed, source, (*notes, *more))
+    return replace(found, source=source)
 
 
 # --- matrices of libraries -----------------------------------------------------------------------
@@ -211,6 +220,8 @@ def _mtx(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> G
 
 def _npz(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
     """A graph as SciPy or NumPy saves its matrix."""
+    with zipfile.ZipFile(BytesIO(raw)) as archive:
+        check_size(sum(part.file_size for part in archive.infolist()), len(raw), source)
     with np.load(BytesIO(raw), allow_pickle=False) as arrays:
         names = arrays.files
         if {"format", "data", "shape"}.isdisjoint(names):
@@ -250,6 +261,6 @@ def _check_size(shape: tuple[int, ...], n_bytes: int, n_entries: int = 0) -> Non
 
 
 READERS: dict[str, Callable[[bytes, str, TextFormat, AskedColumns], Graph]] = {
-    "edgelist": read_edge_list, "adjlist": _adjlist, "sif": _sif, "pajek": _pajek, "gml": _gml,
+    "edgelist": _edge_list, "adjlist": _adjlist, "sif": _sif, "pajek": _pajek, "gml": _gml,
     "graphml": _xml, "gexf": _xml, "mtx": _mtx, "npz": _npz, "npy": _npy,
 }  # fmt: skip

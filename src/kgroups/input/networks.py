@@ -24,6 +24,7 @@ from kgroups.input.edges import (
     node_ids,
     plain,
     split,
+    weights_of,
 )
 from kgroups.input.graph import Graph, graph_of_columns
 from kgroups.input.matrix_names import order_of_columns, refuse_other_names
@@ -195,11 +196,12 @@ def _edges_or_frame(A: Any, name: str) -> Graph | None:
 
 
 def _of_networkx(graph: Any, name: str) -> Graph:
-    """Nodes in the order of the graph; an edge without ``weight`` weighs 1."""
+    """Nodes in the order of the graph; an edge without a weight weighs 1."""
     place = {node: i for i, node in enumerate(graph)}
-    edges = graph.edges(data="weight", default=1)
-    ends = [(place[u], place[v], weight) for u, v, weight in edges]
-    return graph_in_order(ends, list(place), graph.is_directed(), name)
+    edges = list(graph.edges(data=True))
+    weights, notes = weights_of([data for *_, data in edges])
+    weighed = [(place[u], place[v], w) for (u, v, _), w in zip(edges, weights, strict=True)]
+    return graph_in_order(weighed, list(place), graph.is_directed(), name, notes)
 
 
 def _of_igraph(graph: Any, name: str) -> Graph:
@@ -214,8 +216,9 @@ def _of_igraph(graph: Any, name: str) -> Graph:
 
 
 def graph_in_order(
-    edges: Sequence[tuple[int, int, Any]], names: list[Any], directed: bool, name: str
-) -> Graph:
+    edges: Sequence[tuple[int, int, Any]], names: list[Any], directed: bool, name: str,
+    known: Sequence[str] = (),
+) -> Graph:  # fmt: skip
     """The graph of edges between places among nodes that keep their order."""
     if not names:
         raise ValueError(f"{name}: the graph has no nodes.")
@@ -224,20 +227,20 @@ def graph_in_order(
     matrix, notes = of_edges(source, target, weights, len(names), has_directions=directed)
     if directed and not notes:
         notes = [f"{name} is directed; it is read as if its edges had no directions."]
-    return Graph(matrix, node_ids(names), tuple(notes))
+    return Graph(matrix, node_ids(names), (*known, *notes))
 
 
 def _are_edges(A: Any, name: str) -> bool:
     """Whether rows of two or three entries are edges, because they cannot be a matrix."""
     if isinstance(A, np.ma.MaskedArray) or not isinstance(A, (list, tuple, np.ndarray)):
         return False
+    either = ValueError(
+        f"{name} may be edges or a matrix: for a matrix pass numpy.array({name}).{_EDGES}"
+    )
     if isinstance(A, list) and A and all(isinstance(row, tuple) for row in A):
         widths = {len(row) for row in A}
         if widths == {len(A)} <= {2, 3} and np.asarray(A).dtype.kind in "biuf":
-            raise ValueError(
-                f"{name} is a list of tuples, which may be edges or a matrix: for a matrix pass "
-                f"numpy.array({name}).{_EDGES}"
-            )
+            raise either
         return widths <= {2, 3}
     rows = np.asarray(A)
     if rows.ndim != 2 or rows.shape[1] not in (2, 3) or not len(rows):
@@ -246,7 +249,12 @@ def _are_edges(A: Any, name: str) -> bool:
         return any(isinstance(entry, str) for entry in rows.flat)
     ends = rows[:, :2].astype(np.float64)
     are_ids = bool((ends == np.floor(ends)).all() and (ends[:, 0] != ends[:, 1]).any())
-    return len(rows) != rows.shape[1] and are_ids
+    if len(rows) != rows.shape[1] or not are_ids:
+        return are_ids
+    are_apart = 0 <= ends.min() <= ends.max() < 2**53 and (ends[:, 0] != ends[:, 1]).all()
+    if isinstance(A, list) and are_apart and (rows != rows.T).any():
+        raise either
+    return False
 
 
 def _of_dict(A: Mapping[Any, Any], name: str) -> Graph:

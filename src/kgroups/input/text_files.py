@@ -410,14 +410,15 @@ def _frame(
     raw, names, mark = layout.raw, layout.names, layout.found.delimiter or ","
     texts = {*as_text, *names[: layout.is_front]}
     kept = dict.fromkeys(names if dtype else texts.intersection(names), str)
+    kept |= dtype if isinstance(dtype, dict) else {}
     gaps = {
         name: layout.found.na_values + (("",) if name in kept else (*MISSING,)) for name in names
     }
     try:
         frame = pd.read_csv(
             BytesIO(raw), header=0 if layout.has_header else None, names=names, index_col=False,
-            sep=r"\s+" if mark == " " else mark, dtype=kept, keep_default_na=False, na_values=gaps,
-            decimal=decimal or ".", skipinitialspace=b" " in raw, **_OPTIONS,
+            sep=r"\s+" if mark == " " else mark, dtype=dtype or kept, na_values=gaps,
+            keep_default_na=False, decimal=decimal or ".", skipinitialspace=b" " in raw, **_OPTIONS,
         )  # fmt: skip
     except ValueError:
         layout.check_rows()
