@@ -58,6 +58,7 @@ LISTS = [
     ("third_counts.csv", "person,event,times\na,b,0.5\nb,c,1.25\n", WEIGHTED,
      {"weight": "times"}),
     ("third_is_numbers.csv", "person,event,times\na,b,2\nb,c,3\n", AB, {}),
+    ("weight_first.csv", "weight,x,y\n0.5,a,b\n1.25,b,c\n", WEIGHTED, {"header": True}),
     ("ignored.tsv", "#x y\tid a\tid b\tScore\n1\ta\tb\t-\n2\tb\tc\t3\n", AB,
      {"source": "id a", "target": "id b", "weight": False}),
     ("no_end", "a b\nb c", AB, {"format": "edgelist"}),
@@ -122,7 +123,7 @@ WRONG = [
     ("source,target,weight\na,b\n", ("3 fields", "2")),
     ("source,target,Score\na,b,1\nb,c,-\n", ("line 3", "'Score'", "'-'")),
     ("source,target,weight\na,b,true\nb,c,false\n", ("line 2", "'true'")),
-    ("weight,a,b\n1,2,3\n2,3,4\n", ("'weight'", "ends")),
+    ("weight,b\n1,2\n2,3\n", ("'weight'", "ends")),
     ("a b {'weight': 2, 'n': 3}\nb c {'weight': f()}\n", ("braces",)),
 ]
 

@@ -223,7 +223,11 @@ def _graph(
         if not np.isfinite(weights).all():
             row = int(np.isfinite(weights).argmin())
             value = table(str).values[key].fillna("").iloc[row]
-            comma = ' If it has a decimal comma, write decimal=",".' if "," in value else ""
+            comma = (
+                ' If it has a decimal comma, write decimal="," (--decimal ,).'
+                if "," in value
+                else ""
+            )
             what = f"{quoted(value)} is not a finite number.{comma}" if value else "is missing."
             in_column = "" if found.columns[2].isdecimal() else f", {quoted(found.columns[2])}"
             raise DataError(f"{source}, {read.where(row)}{in_column}: the weight {what}")

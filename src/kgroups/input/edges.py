@@ -104,9 +104,10 @@ def chosen(
     ends = named_ends(names, are_names=True)
     if source is not None and target is not None:
         ends = source, target
-    first, second = ends or [c for c in range(len(names)) if c != weight][:2]
-    if not {*map(plain, names[:2])}.isdisjoint(_PLAIN_WEIGHTS) and ends is None and weight is None:
+    others = [c for c in range(len(names)) if c != weight and plain(names[c]) not in _PLAIN_WEIGHTS]
+    if ends is None and len(others) < 2:
         raise ValueError(f"of {listed(names)} no two are the ends of an edge; rename these.")
+    first, second = ends or others[:2]
     if asked.weight == "":
         return [first, second], []
     if weight is None:

@@ -31,10 +31,9 @@ from kgroups.input.sparse_matrices import sound
 from kgroups.input.text_files import TextFormat, check_size, plain_text, split
 from kgroups.runtime.memory import require
 from kgroups.text import counted, quoted
+from kgroups.typing import Float64Array
 
 _Nodes = dict[str, dict[str, Any]]
-# What is read of the attributes of an edge in braces.
-_LONGEST = 10_000
 _Edges = Sequence[tuple[str, str, dict[str, Any]]]
 
 
@@ -58,11 +57,12 @@ def _edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns
     if {*map(len, rows)} != {2} or len(rows) < len(lines):
         raise ValueError("some of its lines are not two nodes and attributes in braces.")
     try:
-        known = {tail: dict(literal_eval("{" + tail[:_LONGEST])) for *_, tail in parts}
+        known = {tail: dict(literal_eval("{" + tail[:10_000])) for *_, tail in parts}
     except (SyntaxError, ValueError, TypeError, MemoryError) as error:
         raise ValueError("attributes in braces are not as networkx writes them.") from error
     weights, notes = weights_of([known[tail] for *_, tail in parts], columns.weight)
-    return _of_names([], [(a, b) for a, b in rows], source, notes, weights)
+    weight = checked_weights(weights, len(rows))
+    return _of_names([], [(a, b) for a, b in rows], source, notes, weight)
 
 
 def _adjlist(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
@@ -101,7 +101,7 @@ def _pajek(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) ->
 
 def _of_names(
     nodes: Sequence[str], edges: Sequence[tuple[str, str]], source: str, notes: Sequence[str] = (),
-    weights: Any = None,
+    weight: Float64Array | None = None,
 ) -> Graph:  # fmt: skip
     """The graph of pairs of names, and of further nodes."""
     known = of_texts([*nodes, *(end for edge in edges for end in edge)]).tolist()
@@ -109,7 +109,7 @@ def _of_names(
         raise ValueError("the name of a node is missing.")
     ends = known[len(nodes) :]
     first, second, ids = coded(ends[::2], ends[1::2], others=known)
-    adjacency, more = of_edges(first, second, checked_weights(weights, len(edges)), len(ids))
+    adjacency, more = of_edges(first, second, weight, len(ids))
     return Graph(adjacency, ids, (*notes, *more), source)
 
 
