@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
+from pyarrow import feather, parquet
 from scipy import sparse
 
 from helpers import each
@@ -90,6 +91,8 @@ def test_decimals_are_those_of_python(read):
         ("0,1,2\n3,4,5\n6,7,8\n", {}, {"1": [0, 3, 6], "2": [1, 4, 7], "3": [2, 5, 8]}),
         (",a\n1.5,1\n2.5,2\n", {}, {"1": [1.5, 2.5], "a": [1, 2]}),
         (",1\nu,3\nu,4\n", {}, {"Unnamed: 0": ["u", "u"], "1": [3, 4]}),
+        (",a,\n1.5,1,2\n2.5,2,3\n", {}, {"1": [1.5, 2.5], "a": [1, 2], "3": [2, 3]}),
+        (f"a,b\n{2**64},1\n-3,{2**70}\n", {}, {"a": [2.0**64, -3], "b": [1, 2.0**70]}),
         ("a, b \n x,1\ny ,2\n", {}, {"a": ["x", "y"], "b": [1, 2]}),
         ("a\tb c\td,e\n1\t2\t3\n4\t5\t6\n", {}, {"a": [1, 4], "b c": [2, 5], "d,e": [3, 6]}),
         ("  1.0   2.0\n  3.0   4.0\n", {}, {"1": [1, 3], "2": [2, 4]}),
@@ -106,16 +109,26 @@ def test_text(read, content, how, expected):
 
 
 def test_columns_kept_as_text(read):
-    rows = read("id,c,v\n007,1.10,1\nNA,1.1,2\n,x,3\n1e5, y,4\n", as_text=("id", "c"))
+    rows = read("id,c,v\n007,1.10,1\nNA,1.1,2\n,x,3\n1e5, y ,4\n", as_text=("id", "c"))
     assert columns(rows)["id"][:2] + columns(rows)["id"][3:] == ["007", "NA", "1e5"]
     assert pd.isna(rows.values["id"][2])
     assert columns(rows)["c"] == ["1.10", "1.1", "x", "y"]
     assert rows.values["v"].dtype == "int64"
 
 
-@each("content", [",a\nx,1\nNA,2\n007,3\n", "a,b\nx,1,2\nNA,3,4\n007,5,6\n"])
-def test_names_of_rows_are_the_index(read, content):
-    assert read(content).values.index.tolist() == ["x", "NA", "007"]
+@each(
+    "content, names",
+    [
+        (",a\nx,1\nNA,2\n007,3\n", ["x", "NA", "007"]),
+        ("a,b\nx,1,2\nNA,3,4\n007,5,6\n", ["x", "NA", "007"]),
+        ("a,b\n1,1,2\n2,3,4\n", ["1", "2"]),
+        ('a,b\n"7",1,2\n"3",3,4\n', ["7", "3"]),
+    ],
+)
+def test_names_of_rows_are_the_index(read, content, names):
+    rows = read(content).values
+    assert rows.index.tolist() == names
+    assert rows.iloc[0, -1] == len(rows.columns)
 
 
 def test_every_sign_of_a_missing_value(read):
@@ -148,6 +161,9 @@ def test_lines_of_rows(read):
         ("a,b\n1,2\n" * 60 + "3\n", "line 121 has 1 field"),
         ('a,b\n"x\ny",2\n' + "1,2\n" * 60 + '3,"4,5",6\n', "line 64 has 3 fields"),
         ("a,b\n" + "1,2\n" * 60 + "x\ny,3\n", "line 62 has 1 field"),
+        ("x,y\n1.5,2,3\n4.5,5,6\n", "line 1 names one column fewer"),
+        ("\nx,y\n1,2,3\n4,5,6\n", "line 2 names one column fewer"),
+        ("x,y\nu,2,3\nu,5,6\n", "line 1 names one column fewer"),
         ("x\n1\n\n2\n", "line 3 is blank"),
         ("a,b,a\n1,2,3\n", "'a'"),
         ("a,b\n", "no rows"),
@@ -218,13 +234,53 @@ def test_standard_input_of_every_kind(monkeypatch, tmp_path):
     assert read_table("-", whole_lines=True).values == ["one, two", "[three]"]
 
 
+@each(
+    "content, suffix, rows",
+    [
+        ('[{"a": 1},\n {"a": 2}]\n', ".json", 2),
+        ("[[1, 2], [3, 4]]", ".json", 2),
+        ("[1, 2]\n[3, 4]\n[5, 6]\n", ".jsonl", 3),
+        ("[1, 2]", ".jsonl", 1),
+        ('{"a": 1}', ".jsonl", 1),
+    ],
+)
+def test_json_in_standard_input(read, monkeypatch, content, suffix, rows):
+    piped(monkeypatch, content.encode())
+    found = read_table("-").values
+    assert len(found) == rows
+    pd.testing.assert_frame_equal(found, read(content, f"a{suffix}").values)
+
+
+def test_content_of_another_kind(read, tmp_path):
+    frame = pd.DataFrame({"a": [1, 2]})
+    frame.to_excel(tmp_path / "a.xlsx", index=False)
+    frame.to_parquet(tmp_path / "a.parquet")
+    frame.to_feather(tmp_path / "a.feather")
+    np.savez(tmp_path / "a.npz", X=np.eye(2))
+    for suffix in (".xlsx", ".parquet", ".feather", ".npz"):
+        for other in (".csv", ".npy"):
+            with pytest.raises(DataError, match=rf"rename it to \{suffix}\."):
+                read((tmp_path / f"a{suffix}").read_bytes(), f"b{other}")
+        with pytest.raises(DataError, match=r"rename it to \.csv\."):
+            read("PK,PAR1\n1,2\n", f"b{suffix}")
+    assert columns(read("PAR1,a\n1,2\n")) == {"PAR1": [1], "a": [2]}
+
+
 # --- other formats ---------------------------------------------------------------------------
 
 
 def test_a_folder_of_parquet_is_one_table(tmp_path):
     for part in range(3):
-        pd.DataFrame({"x": [part, part + 0.5]}).to_parquet(tmp_path / f"{part}.parquet")
-    assert columns(read_table(tmp_path)) == {"x": [0, 0.5, 1, 1.5, 2, 2.5]}
+        path = tmp_path / f"at={part}" / f"{part}.parquet"
+        path.parent.mkdir()
+        pd.DataFrame({"x": [part, part + 0.5], "id": [1, part]}).to_parquet(path)
+    (tmp_path / "_metadata.parquet").touch()
+    assert columns(read_table(tmp_path, as_text=("id",))) == {
+        "x": [0, 0.5, 1, 1.5, 2, 2.5], "id": ["1", "0", "1", "1", "1", "2"]
+    }  # fmt: skip
+    pd.DataFrame({"x": np.zeros(20_000_000)}).to_parquet(path, compression="zstd")
+    with pytest.raises(DataError, match=r"2\.parquet unpacks"):
+        read_table(tmp_path)
 
 
 def test_values_of_frames_as_text(tmp_path):
@@ -243,6 +299,24 @@ def test_values_of_frames_as_text(tmp_path):
     assert found["day"] == ["2024-02-01", "2024-02-02"]
     frame.set_index("n").to_parquet(tmp_path / "indexed.parquet")
     assert list(read_table(tmp_path / "indexed.parquet").values) == ["n", "x", "s", "day"]
+
+
+@each("name", ["a.parquet", "a.feather", "a.jsonl"])
+def test_large_whole_numbers_next_to_a_gap(read, tmp_path, name):
+    numbers = [2**53 + 1, None, 2**53]
+    if name == "a.jsonl":
+        lines = [f'{{"id": {number or "null"}, "n": {i}}}' for i, number in enumerate(numbers)]
+        (tmp_path / name).write_text("\n".join(lines))
+    else:
+        table = pa.table({"id": numbers, "n": [0, 1, 2]})
+        (parquet.write_table if name == "a.parquet" else feather.write_feather)(
+            table, tmp_path / name
+        )
+    found = read_table(tmp_path / name, as_text=("id",)).values
+    assert found["id"].tolist()[::2] == ["9007199254740993", "9007199254740992"]
+    assert pd.isna(found["id"][1])
+    assert found["n"].tolist() == [0, 1, 2]
+    assert read_table(tmp_path / name).values["id"].dtype == "float64"
 
 
 def test_workbooks(tmp_path):
@@ -299,7 +373,16 @@ def test_json_arrays_of_other_lengths(read):
 
 @each(
     "content",
-    ['{"a": 1}\n"a"\n', '{"a": 1, "a": 2}\n', '[1, "2"]\n', '"\\ud800"\n', "null\n", "1\n"],
+    [
+        "\n".join(f'{{"{i}": 1}}' for i in range(20_000)),
+        '{"v": []}\n' * 20_000 + '{"v": [' + "1," * 20_000 + "1]}",
+        '{"a": 1}\n"a"\n',
+        '{"a": 1, "a": 2}\n',
+        '[1, "2"]\n',
+        '"\\ud800"\n',
+        "null\n",
+        "1\n",
+    ],
 )
 def test_json_that_is_refused(read, content):
     with pytest.raises(DataError):
@@ -333,6 +416,35 @@ def test_columns_that_would_fill_the_memory(tmp_path, suffix):
     getattr(frame, f"to_{suffix}")(path, compression="zstd")
     with pytest.raises(DataError, match="100 times its size"):
         read_table(path)
+
+
+@each("is_packed", [True, False])
+@each("kind", [pa.string(), pa.large_string()])
+@each("suffix", ["parquet", "feather"])
+def test_texts_that_would_fill_the_memory(tmp_path, suffix, kind, is_packed):
+    path = tmp_path / f"a.{suffix}"
+    texts = pa.array(["z" * 10_000_000] * 20, kind)
+    table = pa.table({"a": texts.dictionary_encode() if is_packed else texts, "b": range(20)})
+    write = parquet.write_table if suffix == "parquet" else feather.write_feather
+    write(table, path, compression="zstd")
+    with pytest.raises(DataError, match="100 times its size"):
+        read_table(path)
+    write(table.slice(0, 2), path, compression="zstd")
+    assert read_table(path).values["a"].str.len().tolist() == [10_000_000] * 2
+
+
+def test_one_text_that_is_seen_from_all_rows(tmp_path):
+    _, views, text = pa.array(["z" * 10_000_000]).cast(pa.string_view()).buffers()
+    views = pa.py_buffer(views.to_pybytes()[:16] * 20)
+    table = pa.table({"a": pa.Array.from_buffers(pa.string_view(), 20, [None, views, text])})
+    for n, path in ((2, tmp_path / "two.feather"), (20, tmp_path / "all.feather")):
+        with pa.ipc.new_file(
+            path, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")
+        ) as file:
+            file.write_table(table.slice(20 - n))
+    assert read_table(tmp_path / "two.feather").values["a"].str.len().tolist() == [10_000_000] * 2
+    with pytest.raises(DataError, match="100 times its size"):
+        read_table(tmp_path / "all.feather")
 
 
 def _workbook(path, change):

@@ -6,9 +6,9 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from io import BufferedIOBase
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -42,15 +42,13 @@ __all__ = ["MISSING", "FileRows", "TextFormat", "TextFound", "read_table"]
 
 _TEXT = ("", ".csv", ".tsv", ".txt")
 # Types of values, as pandas calls them, of columns of objects that are kept.
-_TYPES = {
-    "boolean": "boolean", "integer": "float64", "date": "datetime64[us]",
-    "datetime": "datetime64[us]",
-}  # fmt: skip
-# What files begin with that are not text, and the buffers in compressed files of Arrow.
+_TYPES = {"boolean": "boolean", "integer": "float", "date": "M8[us]", "datetime": "M8[us]"}
+_TEXTS = ("string", "large_string", "binary", "large_binary")
+# What files begin with that are not text, and what packed buffers of Arrow begin with.
 _MAGIC = {
     b"PAR1": ".parquet", b"ARROW1": ".feather", b"\x93NUMPY": ".npy", b"PK\x03\x04": ".xlsx"
 }  # fmt: skip
-_PACKED = (b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18")
+_PACKED = re.compile(rb"\x28\xb5\x2f\xfd|\x04\x22\x4d\x18")
 # Columns and rows of cells in the XML of a sheet, and how many are kept however few are filled.
 _COLUMN, _ROW = (re.compile(p) for p in (rb"""\sr=["']([A-Z]+)""", rb"""\sr=["'][A-Z]*([0-9]+)"""))
 _CELLS = 1_000_000
@@ -74,8 +72,12 @@ def read_table(
     """
     source = source_of(path)
     with errors_named(source):
-        given = Path(path) if (is_folder := Path(path).is_dir()) else given_by(path)
-        suffix = ".parquet" if is_folder else _suffix(given, source)
+        if Path(path).is_dir():
+            parts = [_read(file, str(file), ".parquet") for file, _ in files_of(path)]
+            rows = _values(pd.concat(parts, ignore_index=True), source)
+            return replace(rows, values=_with_text(rows.values, as_text))
+        given = given_by(path)
+        suffix = _suffix(given, source)
         if sheet is not None and suffix != ".xlsx":
             raise DataError(f"{source} has no sheets; omit --sheet.")
         if whole_lines and suffix in (".txt", ""):
@@ -87,15 +89,13 @@ def read_table(
         elif replace(text, header=None) != AS_FOUND:
             raise DataError(f"{source} is not text; omit the options of text, as --na-values.")
         else:
-            files = [file for file, _ in files_of(path)] if is_folder else [given]
-            found = [_read(file, source, suffix) for file in files]
-            rows = _values(pd.concat(found, ignore_index=True) if is_folder else found[0], source)
+            rows = _values(_read(given, source, suffix), source)
         if isinstance(rows.values, pd.DataFrame):
             if rows.values.empty:
                 raise DataError(f"{source} has no rows, or no columns.")
             if rows.text is None:
                 rows = replace(rows, values=_with_text(rows.values, as_text))
-    if not digest or is_folder:
+    if not digest:
         return rows
     with opened(given) as stream:
         return replace(rows, sha256=hashlib.file_digest(stream, "sha256").hexdigest())
@@ -106,12 +106,18 @@ def _suffix(given: Path | bytes, source: str) -> str:
     with opened(given) as stream:
         head = stream.read(4096)
     is_text = b"\0" not in head
-    marks = () if is_text else _MAGIC
-    found = next((_MAGIC[mark] for mark in marks if head.startswith(mark)), "")
+    found = next((s for mark, s in _MAGIC.items() if head.startswith(mark) and not is_text), "")
     if found == ".xlsx" and b".npy" in head:
         found = ".npz"
     if isinstance(given, bytes):
-        return found or _suffix_of_json(content(given, source).lstrip())
+        text = content(given, source).lstrip()
+        if found or not text.startswith((b"[", b"{")):
+            return found
+        with suppress(ValueError):
+            rows = json.loads(text)
+            if isinstance(rows, list) and {*map(type, rows)} <= {dict, list, str}:
+                return ".json"
+        return ".jsonl"
     suffixes = [suffix.lower() for suffix in given.suffixes]
     if suffixes and suffixes[-1] in COMPRESSIONS:
         suffixes.pop()
@@ -127,18 +133,6 @@ def _suffix(given: Path | bytes, source: str) -> str:
         kind = {".csv": "text", ".xlsx": "a workbook"}.get(found, f"a {found} file")
         raise DataError(f"{source} looks like {kind}; rename it to {found}.")
     return suffix
-
-
-def _suffix_of_json(text: bytes) -> str:
-    """The extension of one array of rows, or of rows in lines; "" for text of another kind."""
-    if not text.startswith((b"[", b"{")):
-        return ""
-    try:
-        whole = json.loads(text)
-    except ValueError:
-        return ".jsonl"
-    is_table = isinstance(whole, list) and {*map(type, whole)} <= {dict, list, str}
-    return ".json" if is_table else ".jsonl"
 
 
 def _read(given: Path | bytes, source: str, suffix: str) -> Any:
@@ -163,27 +157,26 @@ def _arrow(stream: BufferedIOBase, source: str, *, is_parquet: bool) -> pd.DataF
     schema = held.physical_schema
     if is_parquet:
         size = sum(group.total_byte_size for group in held.row_groups)
-        texts = {field.name for field in schema if _is_text(field.type)}
+        texts = {field.name for field in schema if str(field.type) in _TEXTS}
         held = ParquetFileFormat(dictionary_columns=texts).make_fragment(stream)
     else:
         stream.seek(0)
         raw = stream.read()
-        found = (match.start() for mark in _PACKED for match in re.finditer(re.escape(mark), raw))
-        sizes = (int.from_bytes(raw[at - 8 : at], "little") for at in found)
-        size = sum(n_bytes for n_bytes in sizes if n_bytes < 1 << 48)
+        ends = [match.start() for match in _PACKED.finditer(raw)]
+        sizes = [int.from_bytes(raw[end - 8 : end], "little") for end in ends]
+        size = sum(size for size in sizes if size < 1 << 48)  # longer ones are none
     packed = stream.seek(0, 2)
     check_size(max(size, 8 * held.count_rows() * len(schema)), packed, source)
     table, size = held.to_table(), 0
     for chunk in (chunk for column in table.columns for chunk in column.chunks):
-        if types.is_dictionary(chunk.type) and _is_text(chunk.type.value_type):
+        if types.is_dictionary(chunk.type) and str(chunk.type.value_type) in _TEXTS:
             lengths = compute.binary_length(chunk.dictionary).take(chunk.indices)
             size += compute.sum(lengths).as_py() or 0
+        elif str(chunk.type) in ("string_view", "binary_view"):  # may all be one text
+            lengths = np.frombuffer(chunk.buffers()[1], np.int32)[4 * chunk.offset :: 4]
+            size += int(lengths[: len(chunk)].sum(dtype=np.int64))
     check_size(size, packed, source)
     return table.cast(schema).to_pandas(integer_object_nulls=True)
-
-
-def _is_text(kind: Any) -> bool:
-    return str(kind).removeprefix("large_") in ("string", "binary")
 
 
 def _lines(given: Path | bytes, source: str, text: TextFormat) -> list[str]:
@@ -260,7 +253,7 @@ def _json(text: str, source: str, *, lines: bool) -> Any:
         json.dumps(rows, ensure_ascii=False).encode()  # half a character is none
     kinds = set(map(type, rows)) if isinstance(rows, list) else set()
     if kinds == {dict}:
-        _check_cells(len(rows) * len({*chain(*rows)}), sum(map(len, rows)), source)
+        _check_cells(len(rows) * len(set().union(*rows)), sum(map(len, rows)), source)
         frame, entries = pd.DataFrame(rows, dtype=object), {}
         for name in frame:
             if frame[name].map(type).eq(list).all():

@@ -260,7 +260,9 @@ def _layout(raw: bytes, source: str, asked: TextFormat) -> _Layout:
     delimiter = asked.delimiter or (directive and directive[1]) or sniffed(lines, asked.decimal)
     head = _head(lines, delimiter)
     has_header, names, notes = header_of(head, source, asked)
-    if len(head[0]) < len(names) and not _tell_apart([row[0].strip() for row in head[1:]]):
+    if len(head[0]) < len(names) and not _tell_apart(
+        [row[0].strip() for row in head[1:]], lines[1:]
+    ):
         line = 1 + raw.count(b"\n", 0, begin) + bool(directive)
         raise DataError(f"{source}, line {line} names one column fewer than the lines below have.")
     is_front = has_header and (len(head[0]) < len(names) or not head[0][0].strip())
@@ -341,10 +343,11 @@ def _step(fields: Sequence[str]) -> float:
     return round(float(steps[0]), 9) if len(steps) > 1 and np.allclose(steps, steps[0]) else 0.0
 
 
-def _tell_apart(names: list[str]) -> bool:
-    """Whether these are names of rows as R writes them: different texts, or 1, 2, and so on."""
+def _tell_apart(names: list[str], lines: list[str]) -> bool:
+    """Whether R names rows so: different texts, whole numbers in quotes, or 1, 2, and so on."""
+    is_text = not all(map(is_number, names)) or all(re.match(r'\s*("\d+"|$)', x) for x in lines)
     in_order = [str(row + 1) for row in range(len(names))]
-    return names == in_order or (len({*names}) == len(names) and not all(map(is_number, names)))
+    return names == in_order or (is_text and len({*names}) == len(names))
 
 
 def header_of(
