@@ -54,15 +54,13 @@ def _edge_list(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns
     rows = [[field.strip() for field in row] for _, row in split(heads, mark)]
     if not rows or len(rows[0]) != 2 or not lines[0].rstrip().endswith("}"):
         return read_edge_list(raw, source, asked, columns)
-    if {*map(len, rows)} != {2} or len(rows) < len(lines):
-        raise ValueError("some of its lines are not two nodes and attributes in braces.")
     try:
+        edges = [(a, b) for a, b in rows]
         known = {tail: dict(literal_eval("{" + tail[:10_000])) for *_, tail in parts}
     except (SyntaxError, ValueError, TypeError, MemoryError) as error:
         raise ValueError("attributes in braces are not as networkx writes them.") from error
     weights, notes = weights_of([known[tail] for *_, tail in parts], columns.weight)
-    weight = checked_weights(weights, len(rows))
-    return _of_names([], [(a, b) for a, b in rows], source, notes, weight)
+    return _of_names([], edges, source, notes, checked_weights(weights, len(edges)))
 
 
 def _adjlist(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> Graph:
