@@ -64,7 +64,8 @@ _TABLES = f"""
 --skip-lines N,M  lines that are not read, such as a title or units, counted from 1; also 1-3
 --no-header  the first line is a row, not the names of the columns; default: found out
 --sheet NAME  sheet of a workbook; default: the first one
---k-max K  largest number of clusters to try; default: 10, fewer for fewer than 100 rows
+--k-max K  largest number of clusters to try; default: 10, fewer for fewer than 100 rows, and more
+  while the largest is the best
 --max-samples N  rows used at most; default: {known.QUICK_SAMPLES}
 --by COLUMN  column that gives each row's sample, for a single file
 --permutations N  number of random permutations; p is at least 1/(N + 1); default: 999
