@@ -41,8 +41,6 @@ from kgroups.typing import Float64Array
 _COMMENT = re.compile(rb"(?m)^[ \t]*[#%].*$")
 _COMMENT_ABOVE = re.compile(rb"\s*([#%][^\n]*)")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
-# What may be an integer that is not written as programs do, such as 007.
-_ODD_INTEGER = re.compile(rb"[^\d.]0\d")
 _LABELS = frozenset({"label", "labels", "community", "class"})
 # Without names of columns, lists of edges seldom have more.
 _MOST_OF_EDGES = 8
@@ -106,7 +104,7 @@ def _without_comments(raw: bytes) -> tuple[bytes, str, list[str]]:
     while found := _COMMENT_ABOVE.match(raw, begin):
         begin, above = found.end(), found[1]
     below, n = raw[begin:], 0
-    if any(mark in below for mark in (b"\n#", b"\n%", b"\n ", b"\n\t")):
+    if b"#" in below or b"%" in below:
         below, n = _COMMENT.subn(b"", below)
     lines = counted(n, "line that begins", "lines that begin")
     notes = [f"{lines} with # or % below the first edge: not read."] if n else []
@@ -200,7 +198,7 @@ def _graph(
     keys = [str(c + 1) for c in places]
     dtype: dict[str, Any] = {str(c + 1): str for c in range(len(rows[0]))}
     heads = [row[c] for row in rows for c in places[:2] if row[c:]]
-    if nodes_are_numbers(heads) and not (b"+" in raw or _ODD_INTEGER.search(raw)):
+    if nodes_are_numbers(heads) and not (b"+" in raw or _has_zeros_in_front(raw, found)):
         dtype |= dict.fromkeys(keys[:2], np.int64)
     if found.decimal != "," and all(is_number(rows[0][c]) for c in places[2:]):  # and not True
         dtype |= dict.fromkeys(keys[2:], np.float64)
@@ -246,6 +244,12 @@ def _graph(
             notes = [*notes, f"{read.where(0)} is read as an edge {if_names}"]
     adjacency, more = of_edges(first, second, weights, len(nodes))
     return Graph(adjacency, nodes, (*notes, *more), source, found)
+
+
+def _has_zeros_in_front(raw: bytes, found: ListFound) -> bool:
+    """Whether a field may be written as 007, by searches whose first byte is fixed, which is fast."""
+    marks = {"\n", " ", "\t", '"', "-", found.delimiter or " "}
+    return any(re.search(re.escape(mark.encode()) + rb"0\d", raw) for mark in marks)
 
 
 def _floats(column: Any, found: ListFound) -> Float64Array:
