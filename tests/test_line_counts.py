@@ -34,7 +34,7 @@ LIMITS = {
     "benchmarks": 5_794,
     "comparisons": 1_922,
     "papers": 2_402,
-    "tests": 39_484,
+    "tests": 39_485,
 }
 # Files of more than 500 lines; none is added.
 LONG = {"benchmarks/hunt/judge_tables.py", "benchmarks/hunt/problems.py"}

@@ -33,10 +33,10 @@ IRIS = load_iris()
 
 
 def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):
-    before = dict(mpl.rcParams)
+    before, opened = dict(mpl.rcParams), plt.get_fignums()
     figure = overview(iris, IRIS.data)
     figure.canvas.draw()
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == opened
     assert dict(mpl.rcParams) == before
     titles = [ax.get_title(loc="left") for ax in figure.axes]
     assert [t for t in titles if t] == ["Clusters", "Pairs by cluster", "Profile", "Separation"]
@@ -84,9 +84,10 @@ def test_sparse_rows_have_the_columns_that_each_cluster_has_more_of():
 
 
 def test_the_page_of_the_search_has_sizes_and_the_history(iris):
+    opened = plt.get_fignums()
     figure = search_overview(iris)
     figure.canvas.draw()
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == opened
     titles = [ax.get_title(loc="left") for ax in figure.axes]
     assert titles == ["Cluster sizes", "Objective by pass"]
     title = figure.get_suptitle()
