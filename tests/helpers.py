@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kgroups.graphs import Graph, read_graph
 from kgroups.semimetrics import Energy
 
 #: A check that takes many seconds: KGROUPS_FULL=1 runs it, others like it always run.
@@ -238,12 +237,3 @@ def warnings_of(call: Callable[[], Any]) -> set[type[Warning]]:
         warnings.simplefilter("always")
         call()
     return {warning.category for warning in caught}
-
-
-def graph_of_text(
-    folder: Path, text: str | bytes, name: str = "graph.csv", **options: Any
-) -> Graph:
-    """A graph that is read from a file with this content."""
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_graph(path, **options)

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-RANGE = range(1, 6)
-
 
 def lumps(k, n=60, apart=9.0, seed=0):
     rng = np.random.default_rng(seed)

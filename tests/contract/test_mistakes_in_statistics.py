@@ -32,7 +32,6 @@ RHO = squareform(pdist(X))
 HALVES = np.repeat([0, 1], 4)
 GAPPED = [0, 1, NAN]
 MASKED = np.ma.MaskedArray(HALVES, np.arange(8) == 2)
-FEW = np.arange(1200.0)[:, None]
 
 LABELS = [
     ("one label less", lambda: within_dispersion(X, HALVES[:-1]), ValueError, "labels", "(7,)"),

@@ -171,6 +171,7 @@ class _Turns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
+        """A block that one thread runs, in the order in which they asked."""
         me = object()
         with self._changed:
             self._waiting.append(me)

@@ -59,7 +59,7 @@ class _Seen(NamedTuple):
     heaviest: float
     #: The least weight above 0, infinity if there is none.
     lightest: float
-    #: What is said of the first weight that is none.
+    #: The message on the first weight that is none.
     bad_weight: str
     #: Of the chunks of the block.
     digests: list[bytes]
@@ -118,8 +118,8 @@ def _check_entries(found: list[_Bad], names: list[str] | None, place: Callable[[
         return
     first, where = found[0], place(found[0].row)
     count, label = sum(bad.n_bad for bad in found), column_label(first.column, names)
-    said = not_finite(first.value, first.row, label, count, "X")
-    raise ValueError(said if where == f"row {first.row}" else f"{where}: {said}")
+    message = not_finite(first.value, first.row, label, count, "X")
+    raise ValueError(message if where == f"row {first.row}" else f"{where}: {message}")
 
 
 def _check_distinct(where: Blocks, k: int) -> None:

@@ -134,7 +134,7 @@ def names_of_fit(estimator: Any, names: list[str] | None) -> list[str] | None:
 
 
 def not_numbers(what: str, where: str, instead: str = MIXED) -> str:
-    """What is said of entries that are no numbers."""
+    """The message on entries that are no numbers."""
     return (
         f"X holds {what} where a number is needed: {where}. Turn it into numbers, leave it out, "
         f"or {instead}."

@@ -189,7 +189,7 @@ def position_of(name: str, names: Sequence[str]) -> int:
     if name.isdecimal() and 1 <= int(name) <= len(names):
         return int(name) - 1
     raise ValueError(
-        f"there is no {quoted(name)}.{did_you_mean(name, names)} There are "
+        f"no column is called {quoted(name)}.{did_you_mean(name, names)} There are "
         f"{listed(names)}; or give a number from 1 to {len(names)}."
     )
 

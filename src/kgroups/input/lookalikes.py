@@ -60,8 +60,8 @@ def warn_of_sparse_network(rows: csr_array) -> None:
 
 def warn_of_suspicion(semimetric: Semimetric, table: Any, names: list[str] | None) -> None:
     """LookalikeWarning for numbers that look like others than the semimetric compares."""
-    if said := semimetric.suspicion(table, names):
-        _warn(said)
+    if doubt := semimetric.suspicion(table, names):
+        _warn(doubt)
 
 
 def warn_of_identifiers(estimator: Any, table: FloatArray, names: list[str] | None) -> None:

@@ -48,6 +48,7 @@ def order_of_frame(frame: Any) -> list[int] | None:
     """See :func:`order_of_columns`, of a square frame of pandas."""
 
     def values() -> NDArray[Any]:
+        """The entries as numbers, where they are."""
         try:
             return np.asarray(frame.to_numpy(np.float64, na_value=np.nan))
         except (TypeError, ValueError):  # text, which is refused later

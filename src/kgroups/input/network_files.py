@@ -155,6 +155,7 @@ def _xml(raw: bytes, source: str, asked: TextFormat, columns: AskedColumns) -> G
                 defaults[name] = default.text
 
     def data(element: Any) -> dict[str, Any]:
+        """The attributes of a node or an edge by their names."""
         of = names[element.tag]
         found = {name: element.get(name) for name in ("label", "weight") if element.get(name)}
         given = [(one.get("key", ""), one.text) for one in element.findall("data")]

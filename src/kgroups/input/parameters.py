@@ -136,7 +136,7 @@ def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight
 
 
 def wrong_weight(weights: Float64Array, name: str = "sample_weight", start: int = 0) -> str:
-    """What is said of the first weight that is negative or no finite number; "" for none."""
+    """The message on the first weight that is negative or no finite number; "" for none."""
     bad = ~(np.isfinite(weights) & (weights >= 0))
     if not bad.any():
         return ""
@@ -146,7 +146,7 @@ def wrong_weight(weights: Float64Array, name: str = "sample_weight", start: int 
 
 
 def no_weight(heaviest: float, name: str = "sample_weight") -> str:
-    """What is said where no weight is above zero; "" where one is."""
+    """The message where no weight is above zero; "" where one is."""
     none = f"{name} is zero for every row; at least one must be positive."
     return "" if heaviest > 0 else none
 

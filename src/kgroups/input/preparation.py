@@ -19,7 +19,7 @@ from kgroups.typing import Float64Array
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-# More columns would hide what is said about the first ones.
+# More columns would hide the first ones.
 _SHOWN = 3
 _FOUND = {
     "text": "text where numbers are needed",

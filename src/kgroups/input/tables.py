@@ -235,7 +235,7 @@ def check_finite(
 
 
 def not_finite(value: float, row: int, column: str, count: int, name: str) -> str:
-    """What is said of ``count`` entries that are not numbers, with the place of the first."""
+    """The message on ``count`` entries that are not numbers, with the place of the first."""
     more = f" and {count - 1} more" if count > 1 else ""
     if not np.isnan(value):
         return f"Input {name} contains infinity in row {row}, {column}{more}."
