@@ -6,20 +6,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 # The most lines that all files of a folder may have. Who makes a folder smaller lowers its limit.
 LIMITS = {
-    "src/kgroups": 63_487,
+    "src/kgroups": 63_495,
     "src/kgroups/answers": 1_096,
     "src/kgroups/blocks": 796,
     "src/kgroups/bounds": 1_138,
     "src/kgroups/certificate": 4_341,
-    "src/kgroups/cli": 3_101,
+    "src/kgroups/cli": 3_104,
     "src/kgroups/dask": 1_616,
     "src/kgroups/estimators": 1_991,
     "src/kgroups/fit": 1_945,
     "src/kgroups/gram": 2_792,
     "src/kgroups/graphs": 7_168,
-    "src/kgroups/input": 5_814,
+    "src/kgroups/input": 5_817,
     "src/kgroups/metrics": 548,
-    "src/kgroups/pages": 3_437,
+    "src/kgroups/pages": 3_439,
     "src/kgroups/native": 141,
     "src/kgroups/persistence": 574,
     "src/kgroups/plots": 4_584,
@@ -34,7 +34,7 @@ LIMITS = {
     "benchmarks": 5_794,
     "comparisons": 1_922,
     "papers": 2_402,
-    "tests": 39_472,
+    "tests": 39_483,
 }
 # Files of more than 500 lines; none is added.
 LONG = {"benchmarks/hunt/judge_tables.py", "benchmarks/hunt/problems.py"}

@@ -84,6 +84,17 @@ def test_a_cell_among_numbers_or_days_that_is_none_is_named(folder, run, values,
     assert (status, found in err, "--na-values" in err) == (1, True, True)
 
 
+def test_columns_without_a_value_and_texts_that_stand_for_gaps(folder, run):
+    frame = pd.DataFrame(
+        {"x": [0, 1, 8, 9], "none": [None] * 4, "t": ["None", "None", "None", "a"]}
+    )
+    frame.astype({"none": object}).to_parquet("x.parquet")
+    assert run("x.parquet", "-k", 2, "--metric", "mixed")[0] == 0
+    frame.assign(none=pd.Series([pd.NaT] * 4)).to_parquet("x.parquet")
+    status, _, err = run("x.parquet", "-k", 2, "--columns", "x,none")
+    assert (status, "missing values" in err) == (1, True)
+
+
 def test_what_is_compared_as_it_is_written(folder, run):
     rows = [["007", "1.0", i] for i in range(4)] + [["7", "1", i] for i in range(4)]
     write_csv(folder / "x.csv", [["code", "level", "x"], *rows])

@@ -225,6 +225,7 @@ def labels_file(
         return columns_bytes(options.output, {**columns, **(more or {})})
     names = list(file.values.columns)
     text = replace(text_format(options), na_values=())  # what stands for a gap is written again
+    text = text if file.text is None else replace(text, header=file.has_header)
     whole = read_table(options.data, text=text, sheet=options.sheet, as_text=names)
     if len(whole.values) != len(labels):
         raise DataError(f"{file.source} has changed since it was read; run the command again.")

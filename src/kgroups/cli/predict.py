@@ -32,6 +32,8 @@ def predict(options: Namespace, console: Console) -> None:
     preparation = getattr(model, "preparation_", None)
     how = {} if preparation is None else preparation.file
     file = _read(options, how)
+    if options.append and not hasattr(file.values, "columns"):
+        raise DataError(f"{file.source} holds rows without columns: omit --append.")
     begun = time.perf_counter()
     names = SimpleNamespace(ids=None, id_name=how.get("id") or "id")
     if hasattr(file.values, "columns"):

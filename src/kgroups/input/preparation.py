@@ -358,14 +358,15 @@ def _odd(column: Series) -> Any:
     """
     import pandas as pd
 
-    from kgroups.input.text_files import is_number
+    from kgroups.input.text_files import MISSING, is_number
 
     texts = column.dropna().astype(str).str.strip()
+    texts = texts[~texts.isin(MISSING)]
     for some in (texts.iloc[:1000], texts):  # most columns are text, as their first rows show
         numbers = some.map(is_number)
         kinds = [numbers, some.str.match(_ISO_DAY), some.str.fullmatch(_DAY)]
-        usual = max(kinds, key=lambda kind: int(kind.sum()))
-        if 2 * usual.sum() <= len(some):
+        usual = max(kinds, key=np.count_nonzero)
+        if 2 * np.count_nonzero(usual) <= len(some):
             return np.zeros(len(column), bool)
     unread = numbers & pd.to_numeric(texts, errors="coerce").isna()
     odd = unread if usual.all() else ~usual
@@ -390,6 +391,8 @@ def numbers_of(column: Series) -> Float64Array:
     """A column of numbers or truth values with NaN for gaps."""
     import pandas as pd
 
+    if column.dtype.kind in "mM":  # without a single day, or it would be text
+        return np.full(len(column), np.nan)
     if not pd.api.types.is_numeric_dtype(column):
         column = pd.to_numeric(column)
     return np.asarray(column.to_numpy(np.float64, na_value=np.nan))

@@ -16,7 +16,7 @@ from kgroups.answers.profiles import Grouping
 from kgroups.bounds import OptimalityGap
 from kgroups.input.columns import feature_names
 from kgroups.input.parameters import check_weights
-from kgroups.input.preparation import prepared
+from kgroups.input.preparation import Preparation, prepared
 from kgroups.input.rows import is_row_source, n_rows, take
 from kgroups.input.spaces import is_pairwise
 from kgroups.pages.cluster_evidence import is_sparse, some_rows
@@ -50,8 +50,10 @@ def model_report(
     if rows is not X:  # columns as they were in the table of the fit
         preparation, model = model.preparation_, copy(model)
         del model.preparation_
-        table = X[preparation.columns] if table is None else table
-        names, X = preparation.columns, rows
+        if isinstance(preparation, Preparation) and hasattr(X, "columns"):
+            table = preparation.chosen(X) if table is None else table
+            names = preparation.columns
+        X = rows
     _check_is_of_fit(model, X)
     weights = check_weights(sample_weight, n)
     report = ClusterReport.of(
